@@ -48,6 +48,7 @@ const kRoutes: { path: string; ready: (page: Page) => ReturnType<Page["locator"]
   { path: "/settings/plugins/busy/logs", ready: (page) => page.getByText("a line of the log") },
   { path: "/settings/agents", ready: (page) => page.getByRole("heading", { name: "Recent calls" }) },
   { path: "/settings/machines", ready: (page) => page.locator("main").getByRole("heading").first() },
+  { path: "/terminals", ready: (page) => page.locator("main").getByText("No terminal is open") },
   { path: "/settings/about", ready: (page) => page.locator("main").getByRole("heading").first() },
   { path: "/settings/projects", ready: (page) => page.getByRole("heading", { level: 1, name: "Projects" }) },
   { path: "/files?path=/", ready: (page) => page.getByRole("link", { name: "tmp" }) },

@@ -108,7 +108,9 @@ test("the steps of the way lead back, and addresses of before lead on", async ({
   await open(page, `${server.url}/terminals?open&host=${machine.id}`);
   await expect(page.getByRole("dialog", { name: "Open a terminal" })).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page).toHaveURL(`${server.url}/settings/machines`);
+  await expect(page).toHaveURL(`${server.url}/terminals`);
+  await expect(crumbs(page)).toHaveText(["Machines", "Terminals"]);
+  await expect(page.getByRole("list", { name: `Terminals of ${machine.name}` }).getByRole("link", { name: "build" })).toBeVisible();
   await open(page, `${server.url}/settings/plugins`);
   await expect(page).toHaveURL(`${server.url}/plugins`);
 });
@@ -128,6 +130,7 @@ test("the palette goes to every place, each once", async ({ page }) => {
     "Skills",
     "Plugins",
     "Browse plugins",
+    "Terminals",
     "Files",
     "Appearance",
     "About",
@@ -138,7 +141,7 @@ test("the palette goes to every place, each once", async ({ page }) => {
     ).toHaveLength(1);
   }
   await page.keyboard.type("console");
-  await expect(page.getByRole("option", { name: "Machines" })).toBeVisible();
+  await expect(page.getByRole("option", { name: "Terminals" })).toBeVisible();
 });
 
 test("on a narrow window the way stays readable and within the page", async ({ page }) => {

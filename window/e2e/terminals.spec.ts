@@ -127,6 +127,32 @@ test("the shell knows the size of the page", async ({ page }) => {
   await expect.poll(async () => (await size()).cols).toBeLessThan(cols);
 });
 
+test("of two windows the one that is used sets the size, and the other one says so", async ({ page, context }) => {
+  const id = await shell("shared");
+  const columns = async () => (await server.api<{ terminal: { cols: number } }>(`/terminals/${id}`)).terminal.cols;
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await show(page, id, "shared");
+  await expect.poll(columns).toBeGreaterThan(80);
+  const wide = await columns();
+  const other = await context.newPage();
+  await other.setViewportSize({ width: 600, height: 500 });
+  await show(other, id, "shared");
+  await expect.poll(columns).toBeLessThan(wide);
+  const hint = page.getByText(/Another window has set the size of this terminal/);
+  await expect(hint).toBeVisible();
+  await expectAccessible(page, "a terminal with the size of another window");
+  await page.locator(".xterm-screen").click();
+  await expect.poll(columns).toBe(wide);
+  await expect(hint).toHaveCount(0);
+  await expect(other.getByText(/Another window has set the size of this terminal/)).toBeVisible();
+  await other.getByRole("button", { name: "Use the size of this one" }).click();
+  await expect.poll(columns).toBeLessThan(wide);
+  // What is typed counts, not what a program asks the terminal.
+  await page.keyboard.type("x");
+  await expect.poll(columns).toBe(wide);
+  await other.close();
+});
+
 test("what runs in a shell is ended only after a question; an ended one says how and starts anew", async ({ page }) => {
   const id = await shell("ends");
   await show(page, id, "ends");

@@ -131,7 +131,7 @@ const contentRoutes: RouteObject[] = [
   },
   { path: "files", handle: handle(() => [crumbTo("machines"), { label: "Files" }]), ...page(filesPage) },
   { path: "files/:hostId", handle: handle(filesCrumbs), ...page(filesPage) },
-  { path: "terminals", element: <Elsewhere to={paths.machines()} /> },
+  { path: "terminals", handle: handle(() => [crumbTo("machines"), crumbTo("terminals")]), ...page(terminalsPage) },
   { path: "terminals/:terminalId", handle: handle(terminalCrumbs), ...page(terminalsPage) },
   { path: "*", handle: handle(() => [{ label: "Page not found" }]), ...page(() => import("./pages/not_found")) },
 ];

@@ -35,7 +35,7 @@ export const kSidebarPlaces = [
     title: "Machines",
     to: paths.machines(),
     icon: "Monitor",
-    keywords: ["hosts", "computers", "join", "terminals", "shell", "console", "daemon"],
+    keywords: ["hosts", "computers", "join", "daemon"],
     owns: ["/terminals", "/files"],
   },
   { id: "skills", title: "Skills", to: paths.skills(), icon: "GraduationCap", keywords: ["instructions"] },
@@ -74,6 +74,7 @@ const kFurtherPlaces = [
     to: paths.browsePlugins(),
     keywords: ["catalogue", "marketplace", "install"],
   },
+  { id: "terminals", title: "Terminals", to: paths.terminals(), keywords: ["shell", "console"] },
   { id: "files", title: "Files", to: paths.files(), keywords: ["folders", "browse", "preview"] },
 ] as const satisfies readonly Place[];
 

@@ -1,24 +1,22 @@
 import { type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 
 import { realtime } from "@/api/realtime";
-import { resizeTerminal, type Size, type Terminal } from "@/api/terminals";
+import type { Size, Terminal } from "@/api/terminals";
 import { counted } from "@/lib/format";
-import { createJoiner } from "@/lib/join";
 import { mayTakeFocus } from "@/lib/first_focus";
 import { notify } from "@/lib/notifications";
 import { usePreference } from "@/lib/preferences";
 import { createStore, useStore } from "@/lib/store";
 import { useColoursVersion } from "@/lib/theme";
+import { Banner } from "@/ui/banner";
+import { Button } from "@/ui/button";
 import { Kbd } from "@/ui/kbd";
 
 import { createInputQueue } from "./input_queue";
+import { createSharedSize, type SharedSize } from "./shared_size";
 import { isLive, kLeaveShortcut, kScreenReaderKey } from "./state";
 import { type OutputStream, streamOutput, type StreamState } from "./stream";
 import { createScreen, type Screen } from "./xterm_screen";
-
-/** Milliseconds of quiet after which the machine is told of a new size, and the longest wait. */
-const kSizeMs = 100;
-const kSizeMaxMs = 500;
 
 /** What the frame around a terminal can ask of it. */
 export interface TerminalHandle {
@@ -38,6 +36,8 @@ export interface TerminalViewProps {
 }
 
 const kNotYet = createStore<StreamState>({ isAttached: false, gaps: 0, failure: null, isGone: false });
+
+const kOwnSize = createStore<Size | null>(null);
 
 const labelOf = ({ title }: Terminal) => `Terminal ${title}`;
 
@@ -68,8 +68,9 @@ export default function TerminalView({ terminal, onLeave, handle, takesFocus = f
   useEffect(() => attached?.screen.setScreenReader(isScreenReader), [attached, isScreenReader]);
   useEffect(() => attached?.screen.setReadOnly(isReadOnly), [attached, isReadOnly]);
   useEffect(() => attached?.screen.setLabel(label), [attached, label]);
-  // What a terminal wrote last before it ended or after its machine came back, and its size when it has started.
-  useEffect(() => attached?.follow(), [attached, terminal.status]);
+  // What a terminal wrote last before it ended or after its machine came back.
+  useEffect(() => attached?.stream.wake(), [attached, terminal.status]);
+  useEffect(() => attached?.size.follow(), [attached, terminal.status, terminal.cols, terminal.rows]);
   useEffect(() => {
     if (attached !== undefined && takesFocus && mayTakeFocus()) {
       attached.screen.focus();
@@ -89,6 +90,7 @@ export default function TerminalView({ terminal, onLeave, handle, takesFocus = f
       <div className="min-h-0 flex-1 overflow-hidden bg-background py-2 pl-3">
         <div ref={element} data-terminal={id} className="h-full font-mono" />
       </div>
+      <SizeOfOthers size={attached?.size} />
       <Foot stream={attached?.stream} hint={hint} isKeyed={isLive(terminal)} />
     </div>
   );
@@ -97,8 +99,7 @@ export default function TerminalView({ terminal, onLeave, handle, takesFocus = f
 interface Attachment {
   screen: Screen;
   stream: OutputStream;
-  /** The state of the terminal is another one. */
-  follow(): void;
+  size: SharedSize;
   detach(): void;
 }
 
@@ -107,18 +108,7 @@ interface Latest {
 }
 
 function attach(id: string, element: HTMLElement, describedBy: string, latest: Latest): Attachment {
-  let wanted: Size | undefined;
-  const sendSize = createJoiner(
-    () => {
-      const { terminal } = latest.current;
-      const isOther = wanted !== undefined && (wanted.cols !== terminal.cols || wanted.rows !== terminal.rows);
-      if (isOther && terminal.status === "running") {
-        // The next change of the size, or the next click, is another try.
-        resizeTerminal(id, wanted!).catch((failure: unknown) => console.warn("the machine was not told of the terminal's size", failure));
-      }
-    },
-    { waitMs: kSizeMs, maxMs: kSizeMaxMs },
-  );
+  const size = createSharedSize(id, () => latest.current.terminal);
   const input = createInputQueue(id, {
     onSent: () => stream.wake(),
     onFailure: (failure) =>
@@ -138,12 +128,8 @@ function attach(id: string, element: HTMLElement, describedBy: string, latest: L
         input.push(typed);
       }
     },
-    onSize(size) {
-      wanted = size;
-      sendSize();
-    },
-    // Another window may have given it another size meanwhile.
-    onFocus: sendSize,
+    onSize: size.want,
+    onUse: size.use,
     onLeave: () => latest.current.onLeave(),
   });
   const stream = streamOutput(id, screen, () => !isLive(latest.current.terminal));
@@ -153,18 +139,34 @@ function attach(id: string, element: HTMLElement, describedBy: string, latest: L
   return {
     screen,
     stream,
-    follow() {
-      stream.wake();
-      sendSize();
-    },
+    size,
     detach() {
       stopConnected();
       observer.disconnect();
-      sendSize.cancel();
+      size.stop();
       stream.stop();
       screen.dispose();
     },
   };
+}
+
+/** Why lines break elsewhere than here. */
+function SizeOfOthers({ size }: { size: SharedSize | undefined }) {
+  const others = useStore(size?.others ?? kOwnSize);
+  return others === null ? null : (
+    <Banner
+      role="status"
+      className="rounded-none border-x-0 border-b-0"
+      title={`Another window has set the size of this terminal: ${others.cols} × ${others.rows}`}
+      actions={
+        <Button size="sm" onClick={() => size?.use()}>
+          Use the size of this one
+        </Button>
+      }
+    >
+      It takes the size of the window that is used.
+    </Banner>
+  );
 }
 
 /** How to leave, and what is wrong with what is shown. */

@@ -50,7 +50,8 @@ export interface ScreenEvents {
   /** What was typed or pasted, and what programs asked the terminal. */
   onInput(input: string | Uint8Array): void;
   onSize(size: Size): void;
-  onFocus(): void;
+  /** Somebody uses the terminal: a key, a click, or the focus comes to it. Programs that ask it something do not count. */
+  onUse(): void;
   /** The keys `leave` were pressed. */
   onLeave(): void;
 }
@@ -98,7 +99,13 @@ export function createScreen(element: HTMLElement, options: ScreenOptions): Scre
   const setLabel = (label: string) => terminal.textarea?.setAttribute("aria-label", label);
   setLabel(options.label);
   terminal.textarea?.setAttribute("aria-describedby", options.describedBy);
-  terminal.textarea?.addEventListener("focus", options.onFocus);
+  for (const [target, event] of [
+    [terminal.textarea, "focus"],
+    [terminal.textarea, "keydown"],
+    [element, "pointerdown"],
+  ] as const) {
+    target?.addEventListener(event, options.onUse);
+  }
 
   const isOneOf = (event: KeyboardEvent, shortcuts: readonly Shortcut[]) => {
     const pressed = pressedKeys(event);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Host } from "@/api/hosts";
 import type { Terminal } from "@/api/terminals";
+import { queryClient } from "@/api/queries";
 import { notificationsNow } from "@/lib/notifications";
 import MachinesPage from "@/pages/machines";
 import TerminalsPage from "@/pages/terminals";
@@ -76,6 +77,7 @@ beforeEach(() => {
 afterEach(resetWindow);
 
 const showMachines = (search: string) => renderPage("/settings/machines", MachinesPage, `/settings/machines${search}`);
+const showAll = () => renderPage("/terminals", TerminalsPage, "/terminals");
 const showOne = (id = "term_1") => renderPage("/terminals/:terminalId", TerminalsPage, `/terminals/${id}`);
 const attached = () => waitFor(() => expect(drawn.text).toBe("$ make\r\n"));
 const typed = () => service.bodies("POST /terminals/term_1/input").map((body) => atob((body as { dataBase64: string }).dataBase64));
@@ -92,6 +94,30 @@ describe("the keyboard on the page of a terminal", () => {
     await attached();
     expect(drawn.focused).toBe(1);
     field.remove();
+  });
+});
+
+describe("the page of all terminals", () => {
+  it("has those of each machine, also of removed ones", async () => {
+    terminals = [...terminals, terminalRecord({ id: "term_3", hostId: "host_gone", title: "left" })];
+    showAll();
+    const lists = await screen.findAllByRole("list", { name: /^Terminals of / });
+    expect(
+      lists.map((list) =>
+        within(list)
+          .getAllByRole("link")
+          .map(({ textContent }) => textContent),
+      ),
+    ).toEqual([["logs"], ["build"], ["left"]]);
+    expect(screen.getByRole("heading", { level: 1, name: "Terminals" })).toBeTruthy();
+  });
+
+  it("asks where a terminal is opened, also when there is none", async () => {
+    terminals = [];
+    showAll();
+    expect(await screen.findByText("No terminal is open")).toBeTruthy();
+    await userEvent.click(screen.getAllByRole("button", { name: "Open a terminal" })[0]!);
+    expect(await screen.findByRole("dialog", { name: "Open a terminal" })).toBeTruthy();
   });
 });
 
@@ -189,6 +215,25 @@ describe("a terminal", () => {
     drawn.options!.onSize({ cols: 80, rows: 24 });
     drawn.options!.onSize({ cols: 120, rows: 40 });
     await waitFor(() => expect(service.bodies("POST /terminals/term_1/resize")).toEqual([{ cols: 120, rows: 40 }]));
+  });
+
+  it("says that another window has set its size, until it is used here", async () => {
+    service.on("POST /terminals/term_1/resize", ({ body }) => {
+      terminals = [terminalRecord(body as { cols: number; rows: number })];
+      return { terminal: terminals[0] };
+    });
+    showOne();
+    await attached();
+    act(() => drawn.options!.onSize({ cols: 120, rows: 40 }));
+    const known = () => queryClient.getQueryData<Terminal[]>(["terminals"])?.find(({ id }) => id === "term_1");
+    await waitFor(() => expect(known()?.cols).toBe(120));
+    await act(() => queryClient.invalidateQueries({ queryKey: ["terminals"] }));
+    terminals = [terminalRecord({ cols: 73, rows: 23 })];
+    await act(() => queryClient.invalidateQueries({ queryKey: ["terminals"] }));
+    expect((await screen.findByText(/Another window has set the size/)).textContent).toContain("73 × 23");
+    act(() => drawn.options!.onUse());
+    await waitFor(() => expect(service.bodies("POST /terminals/term_1/resize").at(-1)).toEqual({ cols: 120, rows: 40 }));
+    expect(screen.queryByText(/Another window has set the size/)).toBeNull();
   });
 
   it("is left by keys, to its actions", async () => {

@@ -3,12 +3,13 @@ import { useParams } from "react-router";
 import { useFollowHosts } from "@/api/hosts";
 import { useFollowTerminals } from "@/api/terminals";
 
+import { TerminalList } from "./terminal_list";
 import { TerminalPage } from "./terminal_page";
 
-/** `/terminals/:terminalId`. */
+/** `/terminals`, and one of them. */
 export default function TerminalsPage() {
-  const { terminalId = "" } = useParams();
+  const { terminalId } = useParams();
   useFollowHosts();
   useFollowTerminals();
-  return <TerminalPage key={terminalId} terminalId={terminalId} />;
+  return terminalId === undefined ? <TerminalList /> : <TerminalPage key={terminalId} terminalId={terminalId} />;
 }
