@@ -8,6 +8,14 @@ export interface DirectoryEntry {
   /** A link has the kind of what it leads to; one that leads nowhere is a `file`. */
   kind: "file" | "directory";
   isSymlink?: true;
+  /** A pipe, a socket or a device: it cannot be read. */
+  isSpecial?: true;
+  /** The name is no UTF-8: what is shown of it has U+FFFD, and names nothing. */
+  isNameBroken?: true;
+  /** Of files. */
+  sizeBytes?: number;
+  /** Epoch milliseconds. */
+  modifiedAt?: number;
 }
 
 export interface SdkHosts {

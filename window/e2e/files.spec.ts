@@ -1,5 +1,6 @@
 // Folders and files of the server's own machine: gone through, found, shown, and changed after a question.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 
@@ -49,6 +50,12 @@ test.beforeAll(async () => {
   folder = join(server.scratch, "work");
   mkdirSync(join(folder, "src/deep"), { recursive: true });
   mkdirSync(join(folder, "many"));
+  mkdirSync(join(folder, "odd"));
+  execFileSync("mkfifo", [join(folder, "odd/pipe")]);
+  writeFileSync(Buffer.concat([Buffer.from(join(folder, "odd/bad")), Buffer.from([0xff]), Buffer.from(".txt")]), "x");
+  writeFileSync(join(folder, "odd/old.bin"), Buffer.alloc(3000));
+  utimesSync(join(folder, "odd/old.bin"), 1, 1);
+  writeFileSync(join(folder, "odd/new.txt"), Buffer.from([0x63, 0x61, 0x66, 0xe9]));
   const files: Record<string, string | Buffer> = {
     "README.md": "# A title\n\nSome **text**, and [a link](https://example.org).\n",
     "main.cpp": Array.from({ length: 300 }, (_, index) => `int line${index + 1};`).join("\n"),
@@ -231,3 +238,21 @@ for (const scheme of ["light", "dark"] as const) {
     });
   }
 }
+
+test("a list has sizes, dates and an order, and says what is no file or has no name", async ({ page }) => {
+  await open(page, `${server.url}/files/${hostId}?path=${encodeURIComponent(join(folder, "odd"))}`);
+  const list = page.getByRole("list", { name: /^Files in / });
+  await expect(list.getByText("2.9 KiB")).toBeVisible();
+  await expect(list.getByText(/years ago/)).toBeVisible();
+  await expect(list.getByText("A pipe, socket or device: there is nothing to show")).toBeVisible();
+  await expect(list.getByText("Its name is not UTF-8: use a terminal")).toBeVisible();
+  const links = list.getByRole("link");
+  await expect(links.first()).toContainText("new.txt");
+  await page.getByRole("combobox", { name: "Order" }).selectOption("Largest first");
+  await expect(links.first()).toContainText("old.bin");
+  await expectAccessible(page, "a folder with what is no file");
+  await links.filter({ hasText: "new.txt" }).click();
+  await expect(page.getByText("new.txt is not UTF-8")).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 720 });
+  await expectNoSidewaysScroll(page, "a text that is not UTF-8");
+});

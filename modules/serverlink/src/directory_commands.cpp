@@ -1,6 +1,10 @@
 #include "directory_commands.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -50,14 +54,64 @@ struct Entry {
   std::string name;
   bool is_directory = false;
   bool is_symlink = false;
+  /// A pipe, socket or device.
+  bool is_special = false;
+  std::optional<std::int64_t> size{};         ///< bytes, of a file
+  std::optional<std::int64_t> modified_at{};  ///< epoch milliseconds
 };
+
+/// What is known of a path without asking the machine that a mounted file system is on: one that is away would hold up the whole list.
+std::optional<struct statx> factsOf(const fs::path& path, int more_flags) {
+  struct statx facts {};
+  const int flags = AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT | more_flags;
+  const bool known = ::statx(AT_FDCWD, path.c_str(), flags,
+                             STATX_TYPE | STATX_MODE | STATX_SIZE | STATX_MTIME, &facts) == 0;
+  return known ? std::optional(facts) : std::nullopt;
+}
 
 /// A link is what it leads to; one that leads nowhere is a file.
 Entry read(const fs::directory_entry& entry) {
   std::error_code unknown;
-  return {.name = entry.path().filename().string(),
-          .is_directory = entry.is_directory(unknown),
-          .is_symlink = entry.is_symlink(unknown)};
+  Entry out{.name = entry.path().filename().string(),
+            .is_directory = entry.is_directory(unknown),
+            .is_symlink = entry.is_symlink(unknown)};
+  const auto led_to = factsOf(entry.path(), 0);
+  const auto facts = led_to ? led_to : factsOf(entry.path(), AT_SYMLINK_NOFOLLOW);
+  if (facts) {
+    constexpr std::int64_t kMsPerSecond = 1000;
+    constexpr std::int64_t kNsPerMs = 1'000'000;
+    const auto mode = facts->stx_mode;
+    out.is_special = !S_ISREG(mode) && !S_ISDIR(mode) && !S_ISLNK(mode);
+    out.modified_at = facts->stx_mtime.tv_sec * kMsPerSecond + facts->stx_mtime.tv_nsec / kNsPerMs;
+    if (S_ISREG(mode)) {
+      out.size = static_cast<std::int64_t>(facts->stx_size);
+    }
+  }
+  return out;
+}
+
+Json entryJson(const Entry& entry, const fs::path& directory) {
+  auto json = Json::object()
+                  .set("name", entry.name)
+                  .set("path", (directory / entry.name).string())
+                  .set("kind", entry.is_directory ? "directory" : "file");
+  if (entry.is_symlink) {
+    json.set("isSymlink", true);
+  }
+  if (entry.is_special) {
+    json.set("isSpecial", true);
+  }
+  // What JSON shows of it names nothing.
+  if (!common::isUtf8(entry.name)) {
+    json.set("isNameBroken", true);
+  }
+  if (entry.size) {
+    json.set("sizeBytes", *entry.size);
+  }
+  if (entry.modified_at) {
+    json.set("modifiedAt", *entry.modified_at);
+  }
+  return json;
 }
 
 Result<std::vector<Entry>> entriesOf(const fs::path& directory) {
@@ -103,14 +157,7 @@ Result<std::string> listDirectory(const std::string& command, const base::PathBo
     if (list.items().size() == most) {
       break;
     }
-    auto json = Json::object()
-                    .set("name", entry.name)
-                    .set("path", (directory.value() / entry.name).string())
-                    .set("kind", entry.is_directory ? "directory" : "file");
-    if (entry.is_symlink) {
-      json.set("isSymlink", true);
-    }
-    list.push(std::move(json));
+    list.push(entryJson(entry, directory.value()));
   }
   const bool is_root = directory.value() == directory.value().root_path() ||
                        !bounds.allows(directory.value().parent_path());

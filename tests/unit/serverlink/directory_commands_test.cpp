@@ -1,7 +1,11 @@
 #include "directory_commands.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 
@@ -33,6 +37,29 @@ class DirectoryCommandsTest : public testing::Test {
                          base::PathBounds(root_));
   }
 
+  static Json withoutFacts(Json answer) {
+    auto entries = Json::array();
+    for (const auto& entry : answer["entries"].items()) {
+      auto kept = Json::object();
+      for (const auto& [name, value] : entry.members()) {
+        if (name != "sizeBytes" && name != "modifiedAt") {
+          kept.set(name, value);
+        }
+      }
+      entries.push(std::move(kept));
+    }
+    return answer.set("entries", std::move(entries));
+  }
+  Json entry(const std::string& name) const {
+    const auto answer = Json::parse(list(root_.string()).value()).value();
+    for (const auto& each : answer["entries"].items()) {
+      if (each["name"].asString() == name) {
+        return each;
+      }
+    }
+    return {};
+  }
+
   std::filesystem::path root_ =
       std::filesystem::canonical(testing::TempDir()) / ("directory" + std::to_string(::getpid()));
 };
@@ -41,7 +68,7 @@ TEST_F(DirectoryCommandsTest, ListsByName) {
   const auto result = list(root_.string() + "/b/../");
   ASSERT_TRUE(result.ok()) << result.error().message;
   const auto root = root_.string();
-  EXPECT_EQ(Json::parse(result.value()).value(),
+  EXPECT_EQ(withoutFacts(Json::parse(result.value()).value()),
             Json::parse(fmt::format(
                             R"({{"directory":"{0}","parent":"{1}","entries":[
                                {{"name":"a","path":"{0}/a","kind":"file"}},
@@ -51,6 +78,30 @@ TEST_F(DirectoryCommandsTest, ListsByName) {
                                {{"name":"e","path":"{0}/e","kind":"file","isSymlink":true}}]}})",
                             root, root_.parent_path().string()))
                 .value());
+}
+
+TEST_F(DirectoryCommandsTest, FilesHaveTheirSizeAndAllHaveTheTimeOfTheirChange) {
+  constexpr std::int64_t kAt = 1'700'000'000'123;
+  const std::array<timespec, 2> times{timespec{.tv_sec = kAt / 1000, .tv_nsec = 123'456'789},
+                                      timespec{.tv_sec = kAt / 1000, .tv_nsec = 123'456'789}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, (root_ / "a").c_str(), times.data(), 0), 0);
+  EXPECT_EQ(entry("a")["sizeBytes"].asInteger(), 1);
+  EXPECT_EQ(entry("a")["modifiedAt"].asInteger(), kAt);
+  EXPECT_EQ(entry("d")["sizeBytes"].asInteger(), 1) << "a link has those of its file";
+  EXPECT_EQ(entry("d")["modifiedAt"].asInteger(), kAt);
+  EXPECT_TRUE(entry("b")["sizeBytes"].isNull());
+  EXPECT_TRUE(entry("b")["modifiedAt"].isNumber());
+  EXPECT_TRUE(entry("e")["sizeBytes"].isNull()) << "a link that leads nowhere";
+}
+
+TEST_F(DirectoryCommandsTest, SaysWhatCannotBeReadOrNamed) {
+  ASSERT_EQ(::mkfifo((root_ / "pipe").c_str(), 0600), 0);
+  std::ofstream(root_ / "bad\xff.txt") << "x";
+  EXPECT_TRUE(entry("pipe")["isSpecial"].asBool());
+  EXPECT_EQ(entry("pipe")["kind"].asString(), "file");
+  EXPECT_TRUE(entry("pipe")["isNameBroken"].isNull());
+  EXPECT_TRUE(entry("bad\xef\xbf\xbd.txt")["isNameBroken"].asBool());
+  EXPECT_TRUE(entry("a")["isSpecial"].isNull());
 }
 
 TEST_F(DirectoryCommandsTest, WithoutAPathItIsHome) {

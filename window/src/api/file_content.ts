@@ -19,6 +19,8 @@ export interface FileContent {
   text: string | null;
   /** Whether `text` is only its beginning. */
   isCut: boolean;
+  /** Whether it has bytes that are no UTF-8, in whose place `text` has U+FFFD. */
+  isBroken: boolean;
 }
 
 /** The service says the base path under which it was asked; other addresses of it are told below that. */
@@ -68,11 +70,20 @@ function sizeOf(response: Response, read: number): number {
   return Number(total ?? length ?? read);
 }
 
+function isUtf8(bytes: Uint8Array, isCut: boolean): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: isCut });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function readStart(address: string, limit: number, signal: AbortSignal): Promise<FileContent> {
   const response = await fetch(address, { headers: { range: `bytes=0-${limit - 1}` }, signal });
   // Nothing is in the range of an empty file.
   if (response.status === 416) {
-    return { url: address, sizeBytes: 0, text: "", isCut: false };
+    return { url: address, sizeBytes: 0, text: "", isCut: false, isBroken: false };
   }
   if (!response.ok) {
     throw await refusalOf(response);
@@ -83,7 +94,7 @@ async function readStart(address: string, limit: number, signal: AbortSignal): P
   const isCut = sizeBytes > bytes.length;
   // A cut may go through a character: what is left of it is not shown.
   const text = isText ? new TextDecoder().decode(bytes, { stream: isCut }) : null;
-  return { url: address, sizeBytes, text, isCut };
+  return { url: address, sizeBytes, text, isCut, isBroken: text !== null && text.includes("\ufffd") && !isUtf8(bytes, isCut) };
 }
 
 async function readFile(hostId: string, folder: string, name: string, limit: number, signal: AbortSignal): Promise<FileContent> {

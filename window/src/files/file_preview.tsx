@@ -111,6 +111,11 @@ function Content({ hostId, content, kind, name, path, line }: ContentProps) {
           Download the file to see all of it.
         </Banner>
       )}
+      {content.isBroken && (
+        <Banner title={`${name} is not UTF-8`} actions={<DownloadLink content={content} name={name} />}>
+          Each byte that is none stands as “�” here. The file itself has what it had.
+        </Banner>
+      )}
       <TextAddressesContext value={addresses}>
         <TextView text={content.text} kind={kind} path={path} line={line} />
       </TextAddressesContext>

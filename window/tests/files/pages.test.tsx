@@ -94,6 +94,42 @@ describe("a folder", () => {
     expect(await names()).toContain(".profile, file");
   });
 
+  it("says how large files are and when they changed, and puts the largest or the newest first", async () => {
+    folders["/home/ada"] = [
+      { ...entry("/home/ada/a.txt"), sizeBytes: 10, modifiedAt: 3000 },
+      { ...entry("/home/ada/b.txt"), sizeBytes: 2048, modifiedAt: 1000 },
+      { ...entry("/home/ada/c.txt"), modifiedAt: 2000 },
+      { ...entry("/home/ada/src", "directory"), modifiedAt: 9000 },
+    ];
+    const { unmount } = show();
+    expect(await screen.findByText("2.0 KiB")).toBeTruthy();
+    expect([...document.querySelectorAll("time")].map(({ dateTime }) => dateTime)).toContain(new Date(3000).toISOString());
+    expect(await names()).toEqual(["src, folder", "a.txt, file", "b.txt, file", "c.txt, file"]);
+    const choose = (label: string) => userEvent.selectOptions(screen.getByRole("combobox", { name: "Order" }), label);
+    await choose("Largest first");
+    expect(await names()).toEqual(["src, folder", "b.txt, file", "a.txt, file", "c.txt, file"]);
+    await choose("Newest first");
+    expect(await names()).toEqual(["src, folder", "a.txt, file", "c.txt, file", "b.txt, file"]);
+    // Kept for the next folder.
+    unmount();
+    show();
+    await screen.findByRole("link", { name: kSrc });
+    expect((await names())[2]).toBe("c.txt, file");
+  });
+
+  it("offers nothing of what can neither be read nor named, and says why", async () => {
+    folders["/home/ada"] = [
+      { ...entry("/home/ada/pipe"), isSpecial: true },
+      { ...entry("/home/ada/bad\ufffd.txt"), isNameBroken: true },
+      entry("/home/ada/a.txt"),
+    ];
+    show();
+    expect(await screen.findByText("A pipe, socket or device: there is nothing to show")).toBeTruthy();
+    expect(screen.getByText("Its name is not UTF-8: use a terminal")).toBeTruthy();
+    expect(await names()).toEqual(["a.txt, file"]);
+    expect(screen.queryByRole("button", { name: "Actions for pipe" })).toBeNull();
+  });
+
   it("leads into folders, to the folders above, and by arrow keys from row to row", async () => {
     show();
     const folder = await screen.findByRole("link", { name: kSrc });
@@ -215,6 +251,19 @@ describe("a file", () => {
     const line = document.querySelector('[data-line="2"]')!;
     expect(line.textContent).toContain("second");
     expect(line.className).toContain("bg-surface-selected");
+  });
+
+  it("that is no UTF-8 is shown with a word about it", async () => {
+    contents["b9.txt"] = new Uint8Array([0x63, 0x61, 0x66, 0xe9]);
+    const { unmount } = shownFile("b9.txt");
+    expect(await screen.findByText("b9.txt is not UTF-8")).toBeTruthy();
+    expect(text()).toContain("caf\ufffd");
+    unmount();
+    contents["b9.txt"] = "caf\u00e9 \ufffd";
+    resetWindow();
+    shownFile("b9.txt");
+    await waitFor(() => expect(text()).toContain("caf\u00e9 \ufffd"));
+    expect(screen.queryByText("b9.txt is not UTF-8")).toBeNull();
   });
 
   it("that is no text says so, with its size and a way to keep it", async () => {

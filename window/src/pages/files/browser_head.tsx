@@ -17,6 +17,7 @@ import { PageTitle } from "@/ui/page";
 import { Button, DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger, IconButton, Input, Select } from "@/ui";
 
 import { NewFolderDialog } from "./file_dialogs";
+import { type FileOrder, kFileOrders, useFileOrder } from "./order";
 
 interface BrowserHeadProps {
   hosts: readonly Host[];
@@ -34,6 +35,7 @@ export function BrowserHead({ hosts, host, directory, folder, query, onQuery, is
   const [isMaking, setMaking] = useState(false);
   const [isOpening, setOpening] = useState(false);
   const [showsHidden, setShowsHidden] = usePreference<boolean>("files.hidden", false);
+  const [order, setOrder] = useFileOrder();
   const here = directory?.directory ?? folder;
   return (
     <header className="flex flex-col gap-2 border-b border-border-hairline px-3 py-2">
@@ -63,6 +65,13 @@ export function BrowserHead({ hosts, host, directory, folder, query, onQuery, is
             onKeyDown={(event) => event.key === "Escape" && onQuery("")}
             autoComplete="off"
             spellCheck={false}
+          />
+          <Select
+            aria-label="Order"
+            className="w-auto"
+            value={order}
+            onValueChange={(value) => setOrder(value as FileOrder)}
+            options={kFileOrders}
           />
           <Button onClick={() => setOpening(true)}>
             <SquareTerminal aria-hidden />

@@ -1,17 +1,21 @@
 import Ellipsis from "lucide-react/icons/ellipsis";
 import File from "lucide-react/icons/file";
+import FileX from "lucide-react/icons/file-x";
 import Folder from "lucide-react/icons/folder";
 import { useMemo, useState } from "react";
 import { Link } from "react-router";
 
 import type { DirectoryEntry } from "@/api/files";
+import { formatBytes } from "@/lib/format";
 import { navigation, paths } from "@/lib/navigation";
 import { OpenTerminalDialog } from "@/terminals/open_terminal_dialog";
 import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuSeparator, DropdownMenuTrigger, IconButton } from "@/ui";
+import { TimeAgo } from "@/ui/time_ago";
 import { VirtualList } from "@/ui/virtual_list";
 
 import { DeleteDialog, MoveDialog, RenameDialog } from "./file_dialogs";
 import { downloadFile } from "./download";
+import { inOrder, useFileOrder } from "./order";
 import { moveFocus } from "./row_keys";
 
 /** About the height of a row, in pixels. */
@@ -31,18 +35,10 @@ interface Asked {
   entry: DirectoryEntry;
 }
 
-/** Folders first, then files, by name. */
-function sorted(entries: readonly DirectoryEntry[]): DirectoryEntry[] {
-  const byName = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
-  return [...entries].sort(
-    (a, b) =>
-      Number(b.kind === "directory") - Number(a.kind === "directory") || byName.compare(a.name, b.name) || (a.name < b.name ? -1 : 1),
-  );
-}
-
 /** What is in a folder; arrow keys go from row to row. */
 export function EntryList({ hostId, folder, entries, file }: EntryListProps) {
-  const rows = useMemo(() => sorted(entries), [entries]);
+  const [order] = useFileOrder();
+  const rows = useMemo(() => inOrder(entries, order), [entries, order]);
   const [asked, setAsked] = useState<Asked | null>(null);
   const dialog = (what: Asked["what"]) => ({
     hostId,
@@ -54,7 +50,13 @@ export function EntryList({ hostId, folder, entries, file }: EntryListProps) {
   return (
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- its rows have the focus
     <div className="flex min-h-0 flex-1 flex-col" onKeyDown={moveFocus}>
-      <VirtualList label={`Files in ${folder}`} items={rows} keyOf={({ path }) => path} estimatedHeight={kRowHeight} className="p-1">
+      <VirtualList
+        label={`Files in ${folder}`}
+        items={rows}
+        keyOf={({ path }) => path}
+        estimatedHeight={kRowHeight}
+        className="@container p-1"
+      >
         {(entry) => (
           <EntryRow
             hostId={hostId}
@@ -87,10 +89,47 @@ interface EntryRowProps {
   onAsk(what: Asked["what"]): void;
 }
 
+/** Why it can neither be shown nor changed here; null for what can. */
+function untouchable({ isSpecial, isNameBroken }: DirectoryEntry): string | null {
+  return isNameBroken === true
+    ? "Its name is not UTF-8: use a terminal"
+    : isSpecial === true
+      ? "A pipe, socket or device: there is nothing to show"
+      : null;
+}
+
+const kNameClass = "flex min-h-8 min-w-0 flex-1 flex-wrap items-center gap-x-2 px-1 text-sm text-muted-foreground pointer-coarse:min-h-11";
+
+function Facts({ entry: { sizeBytes, modifiedAt } }: { entry: DirectoryEntry }) {
+  return (
+    <span className="flex shrink-0 items-center gap-3 text-xs text-muted-foreground tabular-nums">
+      {modifiedAt !== undefined && (
+        <span className="@max-md:hidden">
+          <TimeAgo at={modifiedAt} />
+        </span>
+      )}
+      {sizeBytes !== undefined && <span className="min-w-16 text-right">{formatBytes(sizeBytes)}</span>}
+    </span>
+  );
+}
+
 function EntryRow({ hostId, folder, entry, isShown, onAsk }: EntryRowProps) {
   const { name, path, kind, isSymlink } = entry;
   const isFolder = kind === "directory";
   const Icon = isFolder ? Folder : File;
+  const reason = untouchable(entry);
+  if (reason !== null) {
+    return (
+      <div className="flex items-center gap-1 rounded-md px-1">
+        <p className={kNameClass}>
+          <FileX aria-hidden className="size-4 shrink-0" />
+          <span className="min-w-0 truncate">{name}</span>
+          <span className="text-xs">{reason}</span>
+        </p>
+        <Facts entry={entry} />
+      </div>
+    );
+  }
   return (
     <div className="flex items-center gap-1 rounded-md px-1 hover:bg-state-hover has-[[aria-current=true]]:bg-state-active">
       <Link
@@ -104,6 +143,7 @@ function EntryRow({ hostId, folder, entry, isShown, onAsk }: EntryRowProps) {
         <span className="sr-only">{isFolder ? ", folder" : ", file"}</span>
         {isSymlink === true && <span className="shrink-0 text-xs text-muted-foreground">link</span>}
       </Link>
+      <Facts entry={entry} />
       <DropdownMenu>
         <DropdownMenuTrigger asChild>
           <IconButton size="sm" label={`Actions for ${name}`} tooltip={false}>
