@@ -15,6 +15,7 @@
 #include "agents_part.h"
 #include "counterparts.h"
 #include "dispatch_hooks.h"
+#include "form_pages.h"
 #include "mentions.h"
 #include "plugin_events.h"
 #include "provider_check.h"
@@ -50,7 +51,9 @@ class AgentsModule final : public Module {
     events_.emplace(*loaded.value());
     mentions_.emplace(*loaded.value(), *reactor.value());
     mention_route_.emplace(*mentions_);
-    tool_routes_.emplace(*loaded.value(), *reactor.value(), context.main, context.clock, tools_);
+    form_pages_ = std::make_shared<agents::FormPages>();
+    tool_routes_.emplace(*loaded.value(), *reactor.value(), context.main, context.clock, tools_,
+                         form_pages_);
     plugIn(*api.value(), context.main);
     handles_.push_back(manager.value()->onChanged(
         [tools = tools_](const std::vector<plugins::PluginRecord>& records) {
@@ -74,6 +77,7 @@ class AgentsModule final : public Module {
     hooks_.reset();
     tools_.reset();
     providers_.reset();
+    form_pages_.reset();
     thread_forms_.reset();
     counterparts_.reset();
   }
@@ -119,7 +123,8 @@ class AgentsModule final : public Module {
                         services.provide<agents::IDispatchHooks>(*hooks_, kName),
                         services.provide<agents::IMentionProviders>(*mentions_, kName),
                         services.provide<agents::IPluginEvents>(*events_, kName),
-                        services.provide<agents::IThreadForms>(*thread_forms_, kName)}) {
+                        services.provide<agents::IThreadForms>(*thread_forms_, kName),
+                        services.provide<agents::IFormPages>(*form_pages_, kName)}) {
       if (!status) {
         return status;
       }
@@ -129,6 +134,7 @@ class AgentsModule final : public Module {
 
   std::shared_ptr<agents::Counterparts> counterparts_;
   std::shared_ptr<agents::ThreadForms> thread_forms_;
+  std::shared_ptr<agents::FormPages> form_pages_;
   std::shared_ptr<agents::ProviderCheck> providers_;
   std::shared_ptr<agents::AgentTools> tools_;
   std::shared_ptr<agents::DispatchHooks> hooks_;
@@ -142,7 +148,7 @@ class AgentsModule final : public Module {
 constexpr std::array kProvides{agents::IAgentTools::kId,       agents::IToolStats::kId,
                                agents::ICounterparts::kId,     agents::IDispatchHooks::kId,
                                agents::IMentionProviders::kId, agents::IPluginEvents::kId,
-                               agents::IThreadForms::kId};
+                               agents::IThreadForms::kId,      agents::IFormPages::kId};
 constexpr std::array kRequires{
     Requirement(http::IHttpServer::kId),       Requirement(http::IReactor::kId),
     Requirement(plugins::ILoadedPlugins::kId), Requirement(plugins::IPluginApi::kId),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "svc/agents/agent_tools.h"
+#include "svc/agents/forms.h"
 #include "svc/base/random.h"
 #include "svc/cli/commands.h"
 #include "svc/common/limits.h"
@@ -79,7 +80,8 @@ class McpModule final : public Module {
         .changed = [streams = streams_](mcp::ListKind kind) { streams->changed(kind); },
         .resource_updated =
             [streams = streams_](std::string uri) { streams->resourceUpdated(std::move(uri)); }});
-    if (auto status = addForms(context.clock); !status) {
+    if (auto status = addForms(context.clock, context.services.optional<agents::IFormPages>());
+        !status) {
       return status;
     }
     if (auto status = addTokens(*store.value(), context.clock); !status) {
@@ -165,7 +167,7 @@ class McpModule final : public Module {
     }
   }
 
-  Status addForms(const IClock& clock) {
+  Status addForms(const IClock& clock, agents::IFormPages* pages) {
     const auto forms = std::make_shared<mcp::Forms>(
         mcp::Forms::Parts{.reactor = *reactor_, .clock = clock, .random = randomId});
     form_calls_ = std::make_shared<mcp::FormCalls>(
@@ -184,6 +186,15 @@ class McpModule final : public Module {
       return std::move(routes).error();
     }
     access_ = std::move(routes).value();
+    if (pages != nullptr) {
+      access_.push_back(pages->serve(
+          {.open =
+               [forms](agents::FormRequest request, Completion<common::RawJson> done) {
+                 return forms->open(std::move(request), "", std::move(done));
+               },
+           .cancel = [forms](const std::string& id,
+                             const std::string& reason) { forms->cancel(id, reason); }}));
+    }
     return {};
   }
 
@@ -270,9 +281,10 @@ class McpModule final : public Module {
 constexpr std::array kProvides{mcp::ISources::kId, mcp::IMcpStats::kId, mcp::ILateResults::kId,
                                mcp::IThreadTokens::kId};
 constexpr std::array kRequires{
-    Requirement(http::IHttpServer::kId),       Requirement(http::IReactor::kId),
-    Requirement(storage::IMcpTokenStore::kId), Requirement(agents::IAgentTools::kId, true),
-    Requirement(cli::ICommands::kId, true),    Requirement(skills::ISkills::kId, true)};
+    Requirement(http::IHttpServer::kId),        Requirement(http::IReactor::kId),
+    Requirement(storage::IMcpTokenStore::kId),  Requirement(agents::IAgentTools::kId, true),
+    Requirement(agents::IFormPages::kId, true), Requirement(cli::ICommands::kId, true),
+    Requirement(skills::ISkills::kId, true)};
 constexpr std::array kConfig{
     ConfigKey{kEnabled, ConfigType::kBoolean, "true",
               "Whether MCP clients are served at /api/v1/mcp"},

@@ -45,7 +45,9 @@ function askHost(runtime: HostRuntime): AskForInput {
     if (call === undefined) {
       throw notSupported(
         `svc.${kMember}`,
-        "outside of a thread a form belongs to the call of a tool, and that call cannot show one or its signal was not passed: requestInput(request, { signal: ctx.signal })",
+        signal === undefined
+          ? "outside of a thread a form belongs to the call of a tool, whose signal says which: requestInput(request, { signal: ctx.signal })"
+          : "the signal is of no call whose caller shows forms: the window does (Try, on the page of the plugin), and MCP clients that take addresses",
       );
     }
     return parse((await runtime.call("ui.requestInput", stringify({ call, rendererId, title, payload, timeoutMs })))!) as InputOutcome;

@@ -27,14 +27,16 @@ Json reportJson(const ToolProgress& report) {
 
 }  // namespace
 
-ToolRequest::ToolRequest(http::ExchangePtr exchange, http::IReactor& reactor, const IClock& clock)
+ToolRequest::ToolRequest(http::ExchangePtr exchange, http::IReactor& reactor, const IClock& clock,
+                         std::shared_ptr<const FormPage> page)
     : exchange_(std::move(exchange)),
       reactor_(reactor),
       clock_(clock),
       plugin_id_(exchange_->request().parameter("id")),
       name_(exchange_->request().parameter("name")),
       started_(clock.steadyNow()),
-      on_disconnect_(exchange_->disconnected(), RequestStop{stop_}) {}
+      on_disconnect_(exchange_->disconnected(), RequestStop{stop_}),
+      page_(std::move(page)) {}
 
 void ToolRequest::start(IAgentTools& tools) {
   armKeepAlive();
@@ -43,6 +45,16 @@ void ToolRequest::start(IAgentTools& tools) {
       self->expire();
     }
   });
+  auto body = std::move(exchange_->request().body);
+  tools.callOf(plugin_id_, name_, common::RawJson(body.empty() ? "{}" : std::move(body)), context(),
+               stop_.get_token(),
+               [self = shared_from_this(), &reactor = reactor_](Result<ToolResult> result) {
+                 auto held = std::make_shared<Result<ToolResult>>(std::move(result));
+                 reactor.post([self, held] { self->finish(std::move(*held)); });
+               });
+}
+
+ToolContext ToolRequest::context() {
   ToolContext context;
   if (exchange_->request().queryParameter("progress") == "true") {
     context.progress = [weak = weak_from_this(), &reactor = reactor_](const ToolProgress& report) {
@@ -53,13 +65,40 @@ void ToolRequest::start(IAgentTools& tools) {
       });
     };
   }
-  auto body = std::move(exchange_->request().body);
-  tools.callOf(plugin_id_, name_, common::RawJson(body.empty() ? "{}" : std::move(body)),
-               std::move(context), stop_.get_token(),
-               [self = shared_from_this(), &reactor = reactor_](Result<ToolResult> result) {
-                 auto held = std::make_shared<Result<ToolResult>>(std::move(result));
-                 reactor.post([self, held] { self->finish(std::move(*held)); });
-               });
+  if (page_ && exchange_->request().queryParameter("forms") == "true") {
+    context.ask = [weak = weak_from_this(), &reactor = reactor_](FormRequest request,
+                                                                 Completion<common::RawJson> done) {
+      auto held = std::make_shared<Completion<common::RawJson>>(std::move(done));
+      reactor.post([weak, request = std::move(request), held] {
+        if (const auto self = weak.lock()) {
+          self->openForm(request, std::move(*held));
+        } else {
+          (*held)(Error{errc::kAborted, "the call has ended"});
+        }
+      });
+    };
+  }
+  return context;
+}
+
+void ToolRequest::openForm(FormRequest request, Completion<common::RawJson> done) {
+  if (finished_) {
+    done(Error{errc::kAborted, "the call has ended"});
+    return;
+  }
+  if (!form_.empty()) {
+    done(Error{errc::kConflict, "this call shows another form already"});
+    return;
+  }
+  auto held = std::make_shared<Completion<common::RawJson>>(std::move(done));
+  form_ = page_->open(std::move(request),
+                      [weak = weak_from_this(), held](Result<common::RawJson> outcome) {
+                        if (const auto self = weak.lock()) {
+                          self->form_.clear();
+                        }
+                        (*held)(std::move(outcome));
+                      });
+  writeLine(Json::object().set("formId", form_).dump());
 }
 
 void ToolRequest::armKeepAlive() {
@@ -98,6 +137,9 @@ void ToolRequest::finish(Result<ToolResult> result) {
   }
   keep_alive_.reset();
   limit_.reset();
+  if (!form_.empty()) {
+    page_->cancel(std::string(form_), "request-aborted");
+  }
   http::Response response;
   response.headers.push_back({"Cache-Control", "no-store"});
   if (result) {

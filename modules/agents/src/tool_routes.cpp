@@ -103,6 +103,7 @@ void ToolRoutes::listOne(const http::ExchangePtr& exchange) const {
 void ToolRoutes::call(const http::ExchangePtr& exchange) const {
   const std::string plugin_id(exchange->request().parameter("id"));
   loaded_.acquire(plugin_id, [exchange, plugin_id, &reactor = reactor_, &clock = clock_,
+                              pages = pages_,
                               weak = std::weak_ptr(tools_)](Result<plugins::GenerationPtr> found) {
     const auto name = exchange->request().parameter("name");
     if (found && !hasTool(*found.value(), name)) {
@@ -114,9 +115,9 @@ void ToolRoutes::call(const http::ExchangePtr& exchange) const {
       return;
     }
     // A lookup that waited for a reload ends on the main thread.
-    reactor.post([exchange, &reactor, &clock, weak] {
+    reactor.post([exchange, &reactor, &clock, pages, weak] {
       if (const auto tools = weak.lock()) {
-        std::make_shared<ToolRequest>(exchange, reactor, clock)->start(*tools);
+        std::make_shared<ToolRequest>(exchange, reactor, clock, pages->page())->start(*tools);
       }
     });
   });

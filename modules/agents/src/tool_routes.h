@@ -8,6 +8,7 @@
 #include "svc/plugins/plugins.h"
 
 #include "agent_tools.h"
+#include "form_pages.h"
 
 namespace svc::agents {
 
@@ -16,8 +17,14 @@ namespace svc::agents {
 class ToolRoutes {
  public:
   ToolRoutes(plugins::ILoadedPlugins& loaded, http::IReactor& reactor, IMainExecutor& main,
-             const IClock& clock, std::shared_ptr<AgentTools> tools)
-      : loaded_(loaded), reactor_(reactor), main_(main), clock_(clock), tools_(std::move(tools)) {}
+             const IClock& clock, std::shared_ptr<AgentTools> tools,
+             std::shared_ptr<const FormPages> pages)
+      : loaded_(loaded),
+        reactor_(reactor),
+        main_(main),
+        clock_(clock),
+        tools_(std::move(tools)),
+        pages_(std::move(pages)) {}
   [[nodiscard]] Status attach(http::IHttpServer& server);
 
  private:
@@ -30,6 +37,7 @@ class ToolRoutes {
   IMainExecutor& main_;
   const IClock& clock_;
   std::shared_ptr<AgentTools> tools_;
+  std::shared_ptr<const FormPages> pages_;
   std::vector<Handle> routes_;
 };
 

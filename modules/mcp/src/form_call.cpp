@@ -83,7 +83,8 @@ FormCall::FormCall(std::shared_ptr<FormCalls> calls, const Request& request)
       modern_(request.modern),
       key_(request.key),
       arguments_(boundArguments(request)),
-      token_(request.caller.token) {}
+      token_(request.caller.token),
+      client_(request.client) {}
 
 void FormCall::attach(Request& request, Completion<Answer> done) {
   expiry_.reset();
@@ -130,7 +131,8 @@ void FormCall::open(agents::FormRequest request, Completion<common::RawJson> don
   title_ = request.title;
   auto held = std::make_shared<Completion<common::RawJson>>(std::move(done));
   form_ = calls_->parts_.forms->open(
-      std::move(request), [self = shared_from_this(), held](Result<common::RawJson> outcome) {
+      std::move(request), client_,
+      [self = shared_from_this(), held](Result<common::RawJson> outcome) {
         const auto form = std::exchange(self->form_, {});
         if (!self->modern_) {
           self->conversation_->notify(

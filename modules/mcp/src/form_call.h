@@ -79,6 +79,7 @@ class FormCall : public std::enable_shared_from_this<FormCall> {
   const std::string key_;
   const std::string arguments_;
   const std::string token_;
+  const std::string client_;
   std::stop_source stop_;
   std::shared_ptr<IConversation> conversation_;
   std::optional<std::stop_callback<Leave>> on_leave_;

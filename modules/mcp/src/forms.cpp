@@ -30,11 +30,13 @@ void answerOk(http::IExchange& exchange, const Json& members) {
 
 }  // namespace
 
-std::string Forms::open(agents::FormRequest request, Completion<common::RawJson> done) {
+std::string Forms::open(agents::FormRequest request, std::string client,
+                        Completion<common::RawJson> done) {
   auto id = parts_.random();
   const auto timeout = request.timeout;
   auto& form = forms_[id];
   form.request = std::move(request);
+  form.client = std::move(client);
   form.done = std::move(done);
   form.created_at = parts_.clock.nowMs();
   form.timer = parts_.reactor.after(timeout, [weak = weak_from_this(), id] {
@@ -91,6 +93,7 @@ void Forms::show(const http::ExchangePtr& exchange) {
                "form", Json::object()
                            .set("id", id)
                            .set("pluginId", form.request.plugin_id)
+                           .set("client", form.client.empty() ? Json() : Json(form.client))
                            .set("rendererId", form.request.renderer_id)
                            .set("title", form.request.title)
                            .set("data", Json::raw(form.request.payload))

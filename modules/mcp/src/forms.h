@@ -27,8 +27,10 @@ class Forms : public std::enable_shared_from_this<Forms> {
   };
   explicit Forms(Parts parts) : parts_(std::move(parts)) {}
 
-  /// The id of a new form; `done` fires with its outcome, within the time of the request.
-  [[nodiscard]] std::string open(agents::FormRequest request, Completion<common::RawJson> done);
+  /// The id of a new form; `done` fires with its outcome, within the time of the request. `client` is the name of the program that waits
+  /// for it; empty = it has none.
+  [[nodiscard]] std::string open(agents::FormRequest request, std::string client,
+                                 Completion<common::RawJson> done);
   /// Ends a form that nobody has answered, with `reason` of `requestInput`.
   void cancel(const std::string& id, std::string_view reason);
   [[nodiscard]] bool isOpen(const std::string& id) const { return forms_.contains(id); }
@@ -38,6 +40,7 @@ class Forms : public std::enable_shared_from_this<Forms> {
  private:
   struct Form {
     agents::FormRequest request;
+    std::string client;
     Completion<common::RawJson> done;
     std::int64_t created_at = 0;
     Handle timer;

@@ -51,6 +51,7 @@ void OpenRequest::start(const Found& found) {
                         .caller = incoming_.caller(),
                         .modern = incoming_.modern(),
                         .capabilities = capabilities(),
+                        .client = incoming_.client ? incoming_.client->name : std::string(),
                         .wants_progress = !incoming_.meta.progress_token.empty(),
                         .stop = stop_.get_token(),
                         .conversation = shared_from_this()},

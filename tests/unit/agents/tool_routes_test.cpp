@@ -1,5 +1,9 @@
 #include "tool_routes.h"
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
@@ -55,7 +59,8 @@ class ToolRoutesTest : public ::testing::Test {
   std::shared_ptr<plugins::FakeGeneration> generation_ = loaded_.load("todo");
   std::shared_ptr<AgentTools> tools_ = std::make_shared<AgentTools>(loaded_, main_, clock_);
   test::RecordedRoutes server_;
-  ToolRoutes routes_{loaded_, reactor_, main_, clock_, tools_};
+  std::shared_ptr<FormPages> pages_ = std::make_shared<FormPages>();
+  ToolRoutes routes_{loaded_, reactor_, main_, clock_, tools_, pages_};
 };
 
 TEST_F(ToolRoutesTest, ListsWhatIsRegisteredWithItsHolderAndItsNumbers) {
@@ -135,6 +140,58 @@ TEST_F(ToolRoutesTest, WritesProgressForWhoAsks) {
                                R"({"progress":1.0})"
                                "\n"
                                R"({"ok":true,"content":[],"isError":false,"durationMs":0.0})");
+}
+
+TEST_F(ToolRoutesTest, NamesTheFormsOfItsToolForAWindowThatShowsThem) {
+  std::vector<std::string> opened;
+  std::vector<std::string> cancelled;
+  std::optional<Completion<common::RawJson>> waiting;
+  const auto served =
+      pages_->serve({.open =
+                         [&](FormRequest request, Completion<common::RawJson> done) {
+                           opened.push_back(request.title);
+                           waiting.emplace(std::move(done));
+                           return std::string("f1");
+                         },
+                     .cancel =
+                         [&](const std::string& id, const std::string& reason) {
+                           cancelled.push_back(id + " " + reason);
+                           (*waiting)(common::RawJson(R"({"outcome":"cancelled"})"));
+                         }});
+  const auto exchange = send(kCall, "todo", "forms=true");
+  const auto meta = common::Json::parse(generation_->calls.at(0).invocation.meta).value();
+  std::vector<std::string> outcomes;
+  const auto ask = [&](const char* title) {
+    tools_->calls()->forms().ask(
+        "todo",
+        common::Json::object()
+            .set("call", meta["form"])
+            .set("rendererId", "sure")
+            .set("title", title)
+            .set("payload", common::Json())
+            .dump(),
+        [&](Result<std::string> outcome) {
+          outcomes.push_back(outcome ? outcome.value() : outcome.error().message);
+        });
+    runAll();
+  };
+  ask("Sure?");
+  EXPECT_EQ(exchange->written, "{\"formId\":\"f1\"}\n");
+  ask("And?");
+  EXPECT_EQ(opened, std::vector<std::string>{"Sure?"});
+  ASSERT_EQ(outcomes.size(), 1U);
+  EXPECT_NE(outcomes[0].find("another form"), std::string::npos);
+  answer(std::string("0\n[]"));
+  EXPECT_EQ(cancelled, std::vector<std::string>{"f1 request-aborted"});
+  EXPECT_EQ(outcomes.at(1), R"({"outcome":"cancelled"})");
+}
+
+TEST_F(ToolRoutesTest, ShowsNoFormsToWhoDoesNotAskForThem) {
+  const auto served = pages_->serve({.open = {}, .cancel = {}});
+  send(kCall);
+  EXPECT_TRUE(
+      common::Json::parse(generation_->calls.at(0).invocation.meta).value()["form"].isNull());
+  answer(std::string("0\n[]"));
 }
 
 TEST_F(ToolRoutesTest, GivesUpAfterTheLimitOfCommands) {

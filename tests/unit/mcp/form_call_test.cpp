@@ -40,6 +40,7 @@ class FormCallTest : public ::testing::Test {
             .caller = {},
             .modern = modern,
             .capabilities = common::RawJson(R"({"elicitation":{"url":{}}})"),
+            .client = "robot",
             .stop = client_.get_token(),
             .conversation = conversation_};
   }
@@ -100,6 +101,14 @@ class FormCallTest : public ::testing::Test {
     return exchange->status();
   }
 
+  common::Json page(const std::string& form) {
+    http::Request sent;
+    sent.path_parameters = {{"form", form}};
+    const auto exchange = std::make_shared<RecordedExchange>(std::move(sent));
+    server_.call("GET /api/v1/mcp/forms/:form", exchange);
+    return exchange->json()["form"];
+  }
+
   svc::test::FakeReactor reactor_;
   svc::test::ReactorClock clock_{reactor_};
   svc::test::RecordedRoutes server_;
@@ -126,6 +135,19 @@ TEST_F(FormCallTest, OnlyClientsThatTakeAddressesAreAsked) {
     wanted.capabilities = common::RawJson(capabilities);
     EXPECT_FALSE(FormCalls::possible(wanted)) << capabilities;
   }
+}
+
+TEST_F(FormCallTest, ThePageOfAFormSaysWhichProgramWaits) {
+  const auto call = begin(true);
+  ask(*call);
+  EXPECT_EQ(page("r1")["client"].asString(), "robot");
+  const auto nameless = forms_->open({.plugin_id = "todo",
+                                      .renderer_id = "sure",
+                                      .title = "Sure?",
+                                      .payload = common::RawJson("{}"),
+                                      .timeout = limits::kInputTimeout},
+                                     "", [](const Result<common::RawJson>&) {});
+  EXPECT_TRUE(page(nameless)["client"].isNull());
 }
 
 TEST_F(FormCallTest, ACallWithoutAFormIsAnsweredAtOnce) {

@@ -20,6 +20,8 @@ export interface ApiOptions {
   headers?: Record<string, string>;
   /** Milliseconds; 0 waits for ever. Default 30 s for reads, 90 s for changes. */
   timeoutMs?: number;
+  /** Told of each line of JSON that the answer has before its envelope. */
+  onLine?: (line: Record<string, unknown>) => void;
   /** Told how much of `bytes` is on its way, from 0 to 1. */
   onProgress?: (part: number) => void;
 }
@@ -30,7 +32,7 @@ export interface ApiOptions {
  * @throws ApiError when it fails; an `AbortError` when `signal` aborts.
  */
 export async function api<T>(method: string, path: string, options: ApiOptions = {}): Promise<T> {
-  const { body, bytes, query = {}, signal, headers = {}, onProgress } = options;
+  const { body, bytes, query = {}, signal, headers = {}, onProgress, onLine } = options;
   const { timeoutMs = method === "GET" ? kReadTimeoutMs : kChangeTimeoutMs } = options;
   const target = new URL(url(`/api/v1${path}`));
   for (const [name, value] of Object.entries(query)) {
@@ -50,6 +52,7 @@ export async function api<T>(method: string, path: string, options: ApiOptions =
   return bounded(signal, timeoutMs, async (limit) =>
     readEnvelope<T>(
       await (onProgress === undefined ? fetch(target, { ...init, signal: limit }) : sendFollowed(target, init, onProgress, limit)),
+      onLine,
     ),
   );
 }
@@ -96,9 +99,33 @@ interface FailureBody {
   details?: unknown;
 }
 
-async function readEnvelope<T>(response: Response): Promise<T> {
+/** The envelope, after `onLine` has been told of those before it, as they come. */
+async function lastLine(response: Response, onLine: NonNullable<ApiOptions["onLine"]>): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (;;) {
+    const part = await reader?.read();
+    if (part?.value === undefined) {
+      return rest;
+    }
+    const lines = (rest + decoder.decode(part.value, { stream: true })).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) {
+      const value = parseObject(line);
+      if (value?.ok !== undefined) {
+        return line;
+      }
+      if (value !== undefined) {
+        onLine(value);
+      }
+    }
+  }
+}
+
+async function readEnvelope<T>(response: Response, onLine: ApiOptions["onLine"]): Promise<T> {
   const requestId = response.headers.get("x-request-id") ?? "";
-  const text = await response.text();
+  const text = await (onLine === undefined ? response.text() : lastLine(response, onLine));
   const envelope = parseObject(text);
   if (envelope?.ok === true) {
     const { ok: _ok, ...members } = envelope;

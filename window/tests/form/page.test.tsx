@@ -1,6 +1,6 @@
-import { screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import FormPage from "@/pages/form";
 
@@ -15,6 +15,7 @@ beforeEach(() => {
       form: {
         id: "f1",
         pluginId: "todo",
+        client: "claude-code",
         rendererId: "ask",
         title: "Sure?",
         data: {},
@@ -37,6 +38,27 @@ describe("the page of a form", () => {
     expect(await screen.findByText(/Todo list cannot show its question/)).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
     expect(await screen.findByRole("heading", { level: 1, name: "Cancelled" })).toBeTruthy();
+  });
+
+  it("says which program asks", async () => {
+    show();
+    expect(await screen.findByRole("heading", { level: 1, name: "claude-code asks you" })).toBeTruthy();
+  });
+
+  it("says by itself that it was answered elsewhere", async () => {
+    vi.useFakeTimers();
+    try {
+      show();
+      await vi.waitFor(() => expect(screen.getByText("Sure?")).toBeTruthy());
+      service.on("GET /mcp/forms/f1", () => {
+        throw new Refusal(404, "not_found", "this form is not open, or not any more");
+      });
+      await act(() => vi.advanceTimersByTimeAsync(2500));
+      expect(screen.getByRole("heading", { level: 1, name: "This form is not open" })).toBeTruthy();
+      expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("says that a form is not open", async () => {

@@ -28,7 +28,7 @@ export class FakeService {
   readonly requests: FakeRequest[] = [];
   private readonly routes = new Map<string, Handler>();
 
-  /** `route` is such as `GET /plugins`; the handler gives the members of the envelope, now or later, or throws a Refusal. */
+  /** `route` is such as `GET /plugins`; the handler gives the members of the envelope or a whole answer, now or later, or throws a Refusal. */
   on(route: string, handler: Handler): this {
     this.routes.set(route, handler);
     return this;
@@ -63,6 +63,9 @@ export class FakeService {
         throw new Refusal(404, "unknown_route", `unknown route: ${request.method} ${request.path}`);
       }
       const members = (await Promise.race([handler(request), leaving(init.signal)])) as object;
+      if (members instanceof Response) {
+        return members;
+      }
       return Response.json({ ok: true, ...members });
     } catch (error) {
       if (!(error instanceof Refusal)) {

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -90,6 +90,46 @@ describe("the tools of a plugin", () => {
     await user.type(json, "{Backspace}");
     await user.click(screen.getByRole("button", { name: "Call" }));
     expect(await screen.findByText("The tool answered with an error after 1 ms")).toBeTruthy();
+  });
+
+  it("show the form that the tool asks with, until it is answered", async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const write = (line: object) => writer.write(new TextEncoder().encode(`\n${JSON.stringify(line)}\n`));
+    service
+      .on("POST /plugins/todo/tools/todo_add", ({ query }) => {
+        expect(query.get("forms")).toBe("true");
+        return new Response(readable);
+      })
+      .on("GET /plugins/todo", () => ({ plugin: record }))
+      .on("GET /mcp/forms/f1", () => ({
+        form: {
+          id: "f1",
+          pluginId: "todo",
+          client: null,
+          rendererId: "ask",
+          title: "Really?",
+          data: {},
+          createdAt: Date.now(),
+          expiresAt: Date.now() + 60_000,
+        },
+      }))
+      .on("POST /mcp/forms/f1/cancel", () => ({}));
+    show();
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole("button", { name: "Try todo_add" }));
+    await user.click(screen.getByRole("button", { name: "Call" }));
+    await act(() => write({ formId: "f1" }));
+    const form = await screen.findByRole("group", { name: "Really?" });
+    expect(form.closest("form")).toBeNull();
+    await user.click(within(form).getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(screen.queryByRole("group", { name: "Really?" })).toBeNull());
+    expect(service.bodies("POST /mcp/forms/f1/cancel")).toEqual([{}]);
+    await act(async () => {
+      await write({ ok: true, content: [{ type: "text", text: "left alone" }], isError: false, durationMs: 3 });
+      await writer.close();
+    });
+    expect(await screen.findByText("left alone")).toBeTruthy();
   });
 
   it("can be stopped", async () => {

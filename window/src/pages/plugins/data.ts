@@ -140,10 +140,20 @@ export interface ToolOutcome {
   durationMs: number;
 }
 
+interface ToolCall {
+  readonly pluginId: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly signal: AbortSignal;
+  /** The tool asks something: the id of the form. */
+  onForm(this: void, id: string): void;
+}
+
 /** Runs as long as the tool does; `signal` ends it. */
-export function callTool(pluginId: string, name: string, input: unknown, signal: AbortSignal): Promise<ToolOutcome> {
+export function callTool({ pluginId, name, input, signal, onForm }: ToolCall): Promise<ToolOutcome> {
   const path = `/plugins/${encodeURIComponent(pluginId)}/tools/${encodeURIComponent(name)}`;
-  return api<ToolOutcome>("POST", path, { body: input, signal, timeoutMs: 0 });
+  const onLine = ({ formId }: Record<string, unknown>) => typeof formId === "string" && onForm(formId);
+  return api<ToolOutcome>("POST", path, { body: input, query: { forms: true }, signal, timeoutMs: 0, onLine });
 }
 
 /** The built host entry of the loaded generation, as `GET /plugins/:id/host` answers. */

@@ -84,6 +84,8 @@ struct Request {
   bool modern = false;
   /// Of the client, as an object; null when it has not said, or has said it before the server started.
   common::RawJson capabilities{};
+  /// Name of the program that asks, as it introduced itself; empty = it did not.
+  std::string client{};
   /// The client asked for progress.
   bool wants_progress = false;
   /// The client has given up.

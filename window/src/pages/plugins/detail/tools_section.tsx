@@ -1,6 +1,7 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useCallback, useEffect, useId, useRef, useState } from "react";
 
 import type { PluginRecord } from "@/api/records";
+import { CallForm } from "@/composer/open_form";
 import { counted, formatDuration } from "@/lib/format";
 import { Badge, Banner, Button, Card, ErrorNotice, Section, Switch } from "@/ui";
 import { Input, Textarea } from "@/ui/input";
@@ -80,51 +81,55 @@ function Trial({ tool }: { tool: PluginTool }) {
     setJson(true);
   };
   return (
-    <form
-      className="flex min-w-0 flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      {isJson || fields === null ? (
-        <Textarea aria-label={`Arguments of ${tool.name} as JSON`} value={text} onChange={(event) => setText(event.target.value)} />
-      ) : (
-        fields.map((field) => (
-          <Field
-            key={field.name}
-            field={field}
-            value={values[field.name]}
-            onChange={(value) => setValues({ ...values, [field.name]: value })}
-          />
-        ))
-      )}
-      {problem !== null && (
-        <p role="alert" className="text-xs text-destructive-text">
-          {problem}
-        </p>
-      )}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" size="sm" variant="primary" isBusy={call.isRunning}>
-          Call
-        </Button>
-        {call.isRunning && (
-          <Button size="sm" onClick={call.stop}>
-            Stop
-          </Button>
+    <div className="flex min-w-0 flex-col gap-3">
+      <form
+        className="flex min-w-0 flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        {isJson || fields === null ? (
+          <Textarea aria-label={`Arguments of ${tool.name} as JSON`} value={text} onChange={(event) => setText(event.target.value)} />
+        ) : (
+          fields.map((field) => (
+            <Field
+              key={field.name}
+              field={field}
+              value={values[field.name]}
+              onChange={(value) => setValues({ ...values, [field.name]: value })}
+            />
+          ))
         )}
-        {fields !== null && (
-          <Button size="sm" variant="ghost" onClick={isJson ? () => setJson(false) : toJson}>
-            {isJson ? "Show fields" : "Show JSON"}
-          </Button>
+        {problem !== null && (
+          <p role="alert" className="text-xs text-destructive-text">
+            {problem}
+          </p>
         )}
-      </div>
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" size="sm" variant="primary" isBusy={call.isRunning}>
+            Call
+          </Button>
+          {call.isRunning && (
+            <Button size="sm" onClick={call.stop}>
+              Stop
+            </Button>
+          )}
+          {fields !== null && (
+            <Button size="sm" variant="ghost" onClick={isJson ? () => setJson(false) : toJson}>
+              {isJson ? "Show fields" : "Show JSON"}
+            </Button>
+          )}
+        </div>
+      </form>
+      {/* Beside it: a form within a form is none. */}
+      {call.formId !== null && <CallForm key={call.formId} id={call.formId} onDone={call.answered} />}
       <Outcome call={call} />
       <details className="text-xs">
         <summary className="cursor-pointer text-muted-foreground">Schema</summary>
         <pre className="mt-1 overflow-x-auto rounded-md bg-surface-recessed-solid p-2">{JSON.stringify(tool.inputSchema, null, 2)}</pre>
       </details>
-    </form>
+    </div>
   );
 }
 
@@ -179,15 +184,20 @@ function Field({
 
 interface Call {
   isRunning: boolean;
+  /** Of what the tool asks meanwhile; null while it asks nothing. */
+  formId: string | null;
   outcome: ToolOutcome | null;
   failure: unknown;
   run(input: unknown): Promise<void>;
   stop(): void;
+  /** What it asked is answered. */
+  answered(this: void): void;
 }
 
 /** One call at a time; leaving the page ends it. */
 function useCall({ pluginId, name }: PluginTool): Call {
   const [state, setState] = useState<Pick<Call, "isRunning" | "outcome" | "failure">>({ isRunning: false, outcome: null, failure: null });
+  const [formId, setFormId] = useState<string | null>(null);
   const open = useRef<AbortController | null>(null);
   useEffect(() => () => open.current?.abort(), []);
   const run = async (input: unknown) => {
@@ -195,13 +205,16 @@ function useCall({ pluginId, name }: PluginTool): Call {
     open.current = controller;
     setState({ isRunning: true, outcome: null, failure: null });
     try {
-      const outcome = await callTool(pluginId, name, input, controller.signal);
+      const outcome = await callTool({ pluginId, name, input, signal: controller.signal, onForm: setFormId });
       setState({ isRunning: false, outcome, failure: null });
     } catch (failure) {
       setState({ isRunning: false, outcome: null, failure: controller.signal.aborted ? null : failure });
+    } finally {
+      setFormId(null);
     }
   };
-  return { ...state, run, stop: () => open.current?.abort() };
+  const answered = useCallback(() => setFormId(null), []);
+  return { ...state, formId, run, stop: () => open.current?.abort(), answered };
 }
 
 function Outcome({ call: { outcome, failure } }: { call: Call }) {
