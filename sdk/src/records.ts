@@ -192,6 +192,8 @@ export interface UserQuestion {
   allowFreeText: boolean;
   /** May be left out of the answers. */
   optional?: boolean;
+  /** What a free text has to be: a number, as people write it. */
+  expects?: { type: "number" | "integer"; minimum?: number; maximum?: number };
 }
 
 export type InteractionPayload =

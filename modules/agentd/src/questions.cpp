@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -104,6 +105,24 @@ void addMessage(Json& question, const std::string& message) {
   }
 }
 
+bool isNumeric(const Json& field) {
+  return field["type"].asString() == "number" || field["type"].asString() == "integer";
+}
+
+/// What a number has to be, for whoever writes it; null for fields that take any text.
+Json expectedNumber(const Json& field) {
+  if (!isNumeric(field)) {
+    return {};
+  }
+  auto out = Json::object().set("type", field["type"]);
+  for (const char* bound : {"minimum", "maximum"}) {
+    if (field[bound].isNumber()) {
+      out.set(bound, field[bound]);
+    }
+  }
+  return out;
+}
+
 Json formQuestion(const std::string& name, const Json& field, const std::string& message) {
   std::string prompt;
   for (const char* member : {"description", "title"}) {
@@ -122,7 +141,30 @@ Json formQuestion(const std::string& name, const Json& field, const std::string&
   if (!is_text) {
     question.set("options", std::move(options));
   }
+  if (auto expected = expectedNumber(field); !expected.isNull()) {
+    question.set("expects", std::move(expected));
+  }
   return question;
+}
+
+/// "a whole number from 1 to 5"
+std::string numberText(const Json& field) {
+  auto text = std::string(field["type"].asString() == "integer" ? "a whole number" : "a number");
+  if (field["minimum"].isNumber()) {
+    text += (field["maximum"].isNumber() ? " from " : " of at least ") + field["minimum"].dump();
+  }
+  if (field["maximum"].isNumber()) {
+    text += (field["minimum"].isNumber() ? " to " : " of at most ") + field["maximum"].dump();
+  }
+  return text;
+}
+
+bool fitsNumber(const Json& field, const Json& number) {
+  const auto value = number.asNumber();
+  return number.isNumber() &&
+         (field["type"].asString() != "integer" || value == std::trunc(value)) &&
+         (!field["minimum"].isNumber() || value >= field["minimum"].asNumber()) &&
+         (!field["maximum"].isNumber() || value <= field["maximum"].asNumber());
 }
 
 /// What was answered, as the field wants it; null for nothing.
@@ -136,12 +178,12 @@ Result<Json> formValue(const std::string& name, const Json& field, const Json& a
   if (type == "boolean") {
     return selected.empty() ? Json() : Json(selected.front().asString() == "true");
   }
-  if (type == "number" || type == "integer") {
+  if (isNumeric(field)) {
     auto number = text.empty() ? Result<Json>(Json()) : Json::parse(text);
-    const bool fits = number && (number.value().isNull() || number.value().isNumber());
+    const bool fits = number && (text.empty() || fitsNumber(field, number.value()));
     return fits ? std::move(number)
                 : Error{errc::kInvalidInput,
-                        fmt::format("answers.{}.freeText: expected a number", name)};
+                        fmt::format("answers.{}.freeText: expected {}", name, numberText(field))};
   }
   return !selected.empty() ? selected.front() : text.empty() ? Json() : Json(text);
 }

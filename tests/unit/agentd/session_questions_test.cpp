@@ -69,7 +69,7 @@ TEST_F(SessionQuestionsTest, FormsOfAgentsAreQuestions) {
           R"({"turns":[[{"request":{"method":"elicitation/create","params":{"mode":"form","sessionId":"s","message":"Which colour?","requestedSchema":{"type":"object","properties":{
     "question_0":{"type":"string","title":"Colour","oneOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green","description":"as grass"}]},
     "question_0_custom":{"type":"string","title":"Other"},
-    "sizes":{"type":"array","items":{"enum":["s","m"]}},"count":{"type":"integer"},"sure":{"type":"boolean"}},"required":["sizes"]}}},"say":true}],
+    "sizes":{"type":"array","items":{"enum":["s","m"]}},"count":{"type":"integer","minimum":1,"maximum":5},"sure":{"type":"boolean"}},"required":["sizes"]}}},"say":true}],
     [{"request":{"method":"elicitation/create","params":{"mode":"url","url":"http://x","message":"go"}},"say":true}],
     [{"request":{"method":"elicitation/create","params":{"mode":"form","message":"?","requestedSchema":{"properties":{"a":{"type":"string"}}}}},"say":true}]]})")
           .ok());
@@ -86,13 +86,23 @@ TEST_F(SessionQuestionsTest, FormsOfAgentsAreQuestions) {
   EXPECT_EQ(questions[0]["options"].items()[1]["description"].asString(), "as grass");
   EXPECT_TRUE(questions[1]["multiSelect"].asBool());
   EXPECT_TRUE(questions[2]["allowFreeText"].asBool());
+  EXPECT_EQ(questions[2]["expects"].dump(), R"({"type":"integer","minimum":1,"maximum":5})");
+  EXPECT_TRUE(questions[0]["expects"].isNull());
   const auto answer = [this](const Json& question, const char* answers) {
     return session_->answer(Json::object()
                                 .set("questionId", question["questionId"])
                                 .set("answers", Json::parse(answers).value()));
   };
-  EXPECT_EQ(answer(asked, R"({"count":{"selected":[],"freeText":"many"}})").error().code,
-            errc::kInvalidInput);
+  for (const char* wrong : {"many", "0", "6", "2.5", "null"}) {
+    const auto refused = answer(
+        asked,
+        fmt::format(R"({{"sizes":{{"selected":["s"]}},"count":{{"selected":[],"freeText":"{}"}}}})",
+                    wrong)
+            .c_str());
+    EXPECT_EQ(refused.error().code, errc::kInvalidInput) << wrong;
+    EXPECT_EQ(refused.error().message,
+              "answers.count.freeText: expected a whole number from 1 to 5");
+  }
   EXPECT_THAT(answer(asked, "{}").error().message, HasSubstr("answers.sizes: expected an answer"));
   ASSERT_TRUE(answer(asked, R"({"question_0":{"selected":["g"],"freeText":"dark"},
     "sizes":{"selected":["s","m"]},"count":{"selected":[],"freeText":"3"},"sure":{"selected":["false"]}})")

@@ -1,11 +1,13 @@
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 
 import type { Interaction, InteractionPayload, UserAnswers, UserQuestion } from "#sdk/records.js";
 
 import { resolveInteraction } from "@/api/threads";
 import { Button } from "@/ui/button";
+import { cn } from "@/ui/cn";
 import { Input } from "@/ui/input";
 import { InteractionCard, useAnswer } from "./interaction_card";
+import { expectedText, problemOf } from "./question_values";
 
 type Questions = InteractionPayload & { kind: "user_question" };
 type Answer = UserAnswers[string];
@@ -29,16 +31,21 @@ export function answersOf(questions: readonly UserQuestion[], given: UserAnswers
 interface QuestionProps {
   question: UserQuestion;
   answer: Answer;
+  /** Whether it has been tried to send it: before, nobody is told of what is not written to its end. */
+  isTried: boolean;
   onChange(answer: Answer): void;
 }
 
 function QuestionField({
-  question: { prompt, options = [], multiSelect, allowFreeText, optional = false },
+  question: { prompt, options = [], multiSelect, allowFreeText, optional = false, expects },
   answer,
+  isTried,
   onChange,
 }: QuestionProps) {
   const name = useId();
+  const [isLeft, setLeft] = useState(false);
   const { selected, freeText = "" } = answer;
+  const problem = isLeft || isTried ? problemOf(expects, freeText) : null;
   const choose = (value: string, isChosen: boolean) => {
     const others = multiSelect ? selected.filter((other) => other !== value) : [];
     // An answer is one of the options or a text of one's own, unless several are taken.
@@ -68,11 +75,24 @@ function QuestionField({
       {allowFreeText && (
         <Input
           aria-label={options.length === 0 ? prompt : `${prompt} – your own answer`}
+          aria-invalid={problem !== null}
+          aria-describedby={expects === undefined ? undefined : `${name}-expects`}
           placeholder={options.length === 0 ? "Your answer" : "Or your own answer"}
+          {...(expects === undefined ? {} : { inputMode: "decimal" })}
           value={freeText}
           maxLength={kMaxFreeText}
+          onBlur={() => setLeft(true)}
           onChange={(event) => onChange({ selected: multiSelect ? selected : [], freeText: event.target.value })}
         />
+      )}
+      {expects !== undefined && (
+        <p
+          id={`${name}-expects`}
+          role={problem === null ? undefined : "alert"}
+          className={cn("text-xs wrap-anywhere", problem === null ? "text-muted-foreground" : "text-destructive-text")}
+        >
+          {problem ?? expectedText(expects)}
+        </p>
       )}
     </fieldset>
   );
@@ -82,6 +102,8 @@ function QuestionField({
 export function QuestionForm({ interaction, payload: { questions } }: { interaction: Interaction; payload: Questions }) {
   const { isBusy, failure, answer } = useAnswer(interaction);
   const [given, setGiven] = useState<UserAnswers>({});
+  const [isTried, setTried] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const open = questions.filter(({ id }) => !isAnswered(given[id] ?? kNoAnswer));
   const needed = open.filter(({ optional }) => optional !== true).length;
   // Nothing at all is no answer, even where each question may be left out.
@@ -89,11 +111,20 @@ export function QuestionForm({ interaction, payload: { questions } }: { interact
   return (
     <InteractionCard interaction={interaction} title="The agent has a question" failure={failure}>
       <form
+        ref={form}
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (missing === 0) {
+          if (missing > 0) {
+            return;
+          }
+          const wrong = questions.findIndex(({ id, expects }) => problemOf(expects, given[id]?.freeText ?? "") !== null);
+          setTried(true);
+          if (wrong === -1) {
             void answer(() => resolveInteraction(interaction, { kind: "user_answer", answers: answersOf(questions, given) }));
+          } else {
+            const field = form.current?.querySelectorAll("fieldset").item(wrong);
+            field?.querySelector<HTMLInputElement>("input:not([type=radio], [type=checkbox])")?.focus();
           }
         }}
       >
@@ -102,6 +133,7 @@ export function QuestionForm({ interaction, payload: { questions } }: { interact
             key={question.id}
             question={question}
             answer={given[question.id] ?? kNoAnswer}
+            isTried={isTried}
             onChange={(next) => setGiven((all) => ({ ...all, [question.id]: next }))}
           />
         ))}

@@ -9,6 +9,8 @@ import { queryClient } from "@/api/queries";
 import { clearNotifications, notificationsNow } from "@/lib/notifications";
 import { actionTexts, askedText, endedText, grantTexts, interruptionText, sessionScopeText } from "@/threads/interaction_text";
 import { InteractionForm } from "@/threads/interactions";
+import { linesOf } from "@/threads/patch_lines";
+import { expectedText, problemOf } from "@/threads/question_values";
 import { TooltipProvider } from "@/ui/tooltip";
 
 import { FakeService, Refusal } from "../plugins_pages/fake_service";
@@ -197,6 +199,43 @@ describe("an approval", () => {
     expect(screen.getByText("Write below /src")).toBeTruthy();
   });
 
+  const kFileChange: InteractionPayload = {
+    kind: "approval",
+    subject: { kind: "file_change", itemId: "i", writeScope: null, sessionGrant: null },
+    reason: null,
+    availableDecisions: ["allow_once"],
+  };
+  const kPatch = "--- a/door.txt\n+++ b/door.txt\n@@ -1,2 +1,3 @@\n same\n-shut\n+open\n+--wide\n";
+  const withChanges = (changes: object[]) =>
+    service.on("GET /threads/t1/events", () => ({ events: [{ type: "item/started", data: { item: { id: "i", changes } } }] }));
+
+  it("of one file shows the lines that differ at once, with their number", async () => {
+    withChanges([{ path: "/src/door.txt", kind: "update", diff: kPatch }]);
+    show(interactionOf(kFileChange));
+    expect(await screen.findByRole("img", { name: "2 lines added, 1 removed" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Lines of /src/door.txt" }).getAttribute("aria-expanded")).toBe("true");
+    expect(await screen.findByText(/wide/)).toBeTruthy();
+  });
+
+  it("of several files shows the lines of each when they are asked for", async () => {
+    withChanges([
+      { path: "/src/door.txt", kind: "update", diff: kPatch },
+      { path: "/src/b.txt", kind: "add", diff: null },
+    ]);
+    show(interactionOf(kFileChange));
+    const lines = await screen.findByRole("button", { name: "Lines of /src/door.txt" });
+    expect(screen.queryByText(/wide/)).toBeNull();
+    await userEvent.click(lines);
+    expect(await screen.findByText(/wide/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Lines of /src/b.txt" })).toBeNull();
+  });
+
+  it("counts lines of a patch without the names of its file", () => {
+    expect(linesOf(kPatch)).toEqual({ added: 2, removed: 1 });
+    expect(linesOf("@@ -0,0 +1 @@\n++++\n")).toEqual({ added: 1, removed: 0 });
+    expect(linesOf("+a\n-b\n-c")).toEqual({ added: 1, removed: 2 });
+  });
+
   it("says so when the log has no files", async () => {
     service.on("GET /threads/t1/events", () => ({ events: [] }));
     show(
@@ -265,6 +304,55 @@ describe("questions", () => {
     expect(sent()).toEqual([
       { resolution: { kind: "user_answer", answers: { a: { selected: [], freeText: "Neither" }, b: { selected: ["x"] } } } },
     ]);
+  });
+});
+
+describe("a question for a number", () => {
+  const kNumber: InteractionPayload = {
+    kind: "user_question",
+    questions: [
+      {
+        id: "count",
+        prompt: "How many?",
+        multiSelect: false,
+        allowFreeText: true,
+        expects: { type: "integer", minimum: 1, maximum: 5 },
+      },
+    ],
+  };
+
+  it("says what it takes, and at the field what is wrong, before anything is sent", async () => {
+    show(interactionOf(kNumber));
+    const field = screen.getByRole("textbox", { name: "How many?" });
+    expect(document.getElementById(field.getAttribute("aria-describedby")!)!.textContent).toBe("A whole number from 1 to 5");
+    await userEvent.type(field, "banana");
+    expect(screen.queryByRole("alert")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Answer" }));
+    expect(screen.getByRole("alert").textContent).toBe("A whole number from 1 to 5, not “banana”.");
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+    expect(document.activeElement).toBe(field);
+    expect(sent()).toEqual([]);
+    await userEvent.clear(field);
+    await userEvent.type(field, " 3 ");
+    expect(screen.queryByRole("alert")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Answer" }));
+    expect(sent()).toEqual([{ resolution: { kind: "user_answer", answers: { count: { selected: [], freeText: "3" } } } }]);
+  });
+
+  it("takes what the service takes", () => {
+    expect(["3", "-1", "2.5", "1e3", "0x10", "", " "].map((text) => problemOf({ type: "number", minimum: 0 }, text) === null)).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+      true,
+      true,
+    ]);
+    expect(problemOf({ type: "integer" }, "2.5")).toBe("A whole number, not “2.5”.");
+    expect(problemOf(undefined, "anything")).toBeNull();
+    expect(expectedText({ type: "number", minimum: 2 })).toBe("A number of at least 2");
+    expect(expectedText({ type: "number", maximum: 2 })).toBe("A number of at most 2");
   });
 });
 
