@@ -241,7 +241,7 @@ for (const scheme of ["light", "dark"] as const) {
 
 test("a list has sizes, dates and an order, and says what is no file or has no name", async ({ page }) => {
   await open(page, `${server.url}/files/${hostId}?path=${encodeURIComponent(join(folder, "odd"))}`);
-  const list = page.getByRole("list", { name: /^Files in / });
+  const list = page.getByRole("region", { name: /^Files in / });
   await expect(list.getByText("2.9 KiB")).toBeVisible();
   await expect(list.getByText(/years ago/)).toBeVisible();
   await expect(list.getByText("A pipe, socket or device: there is nothing to show")).toBeVisible();

@@ -204,3 +204,23 @@ test("without its server every list says so, and is there again after another tr
     await expect(main(page).getByText(shown, { exact: true }).first()).toBeVisible();
   }
 });
+
+test("what opens does not move where motion is reduced", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.setViewportSize({ width: 390, height: 720 });
+  await open(page, `${server.url}/plugins`);
+  const animated = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll("[data-state]")].flatMap((element) => {
+        const { animationName } = getComputedStyle(element);
+        return animationName === "none" ? [] : [animationName];
+      }),
+    );
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog", { name: "Search and commands" })).toBeVisible();
+  expect(await animated()).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Open navigation" }).click();
+  await expect(page.getByRole("dialog").first()).toBeVisible();
+  expect(await animated()).toEqual([]);
+});

@@ -46,19 +46,22 @@ export function SystemRowView({ row }: { row: SystemRow }) {
       </Banner>
     );
   }
+  if (source !== null) {
+    return (
+      <p className="flex min-h-8 flex-wrap items-center gap-x-3 px-2 text-sm">
+        <span className="min-w-0 font-medium text-muted-foreground wrap-anywhere">{title}</span>
+        <Link to={paths.thread(source)} className="text-link underline-offset-2 hover:underline">
+          Show what was said before
+        </Link>
+      </p>
+    );
+  }
   return (
     <RowFrame
       id={row.id}
-      icon={source !== null ? "git-fork" : systemKind === "reconnect" ? "plug-zap" : (kOperationIcons[row.operationKind ?? ""] ?? "info")}
+      icon={systemKind === "reconnect" ? "plug-zap" : (kOperationIcons[row.operationKind ?? ""] ?? "info")}
       title={title}
       status={status}
-      actions={
-        source !== null && (
-          <Link to={paths.thread(source)} className="ml-auto shrink-0 px-2 text-sm text-link underline-offset-2 hover:underline">
-            Show what was said before
-          </Link>
-        )
-      }
       {...(detail === null || detail === "" ? {} : { children: () => <Output text={detail} label={title} /> })}
     />
   );

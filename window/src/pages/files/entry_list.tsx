@@ -108,7 +108,7 @@ function Facts({ entry: { sizeBytes, modifiedAt } }: { entry: DirectoryEntry }) 
           <TimeAgo at={modifiedAt} />
         </span>
       )}
-      {sizeBytes !== undefined && <span className="min-w-16 text-right">{formatBytes(sizeBytes)}</span>}
+      <span className="min-w-16 text-right">{sizeBytes !== undefined && formatBytes(sizeBytes)}</span>
     </span>
   );
 }
@@ -127,6 +127,8 @@ function EntryRow({ hostId, folder, entry, isShown, onAsk }: EntryRowProps) {
           <span className="text-xs">{reason}</span>
         </p>
         <Facts entry={entry} />
+        {/* In place of the actions that others have. */}
+        <span aria-hidden className="w-8 shrink-0 pointer-coarse:w-11" />
       </div>
     );
   }
