@@ -147,6 +147,7 @@ test("of two windows the one that is used sets the size, and the other one says 
   await expect(other.getByText(/Another window has set the size of this terminal/)).toBeVisible();
   await other.getByRole("button", { name: "Use the size of this one" }).click();
   await expect.poll(columns).toBeLessThan(wide);
+  await expect(hint).toBeVisible();
   // What is typed counts, not what a program asks the terminal.
   await page.keyboard.type("x");
   await expect.poll(columns).toBe(wide);

@@ -99,12 +99,9 @@ export function createScreen(element: HTMLElement, options: ScreenOptions): Scre
   const setLabel = (label: string) => terminal.textarea?.setAttribute("aria-label", label);
   setLabel(options.label);
   terminal.textarea?.setAttribute("aria-describedby", options.describedBy);
-  for (const [target, event] of [
-    [terminal.textarea, "focus"],
-    [terminal.textarea, "keydown"],
-    [element, "pointerdown"],
-  ] as const) {
-    target?.addEventListener(event, options.onUse);
+  // On the way down: the emulator keeps the keys that it takes to itself.
+  for (const event of ["focusin", "keydown", "pointerdown"] as const) {
+    element.addEventListener(event, options.onUse, { capture: true });
   }
 
   const isOneOf = (event: KeyboardEvent, shortcuts: readonly Shortcut[]) => {
