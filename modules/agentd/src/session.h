@@ -105,6 +105,8 @@ class Session : public std::enable_shared_from_this<Session> {
   struct Wish {
     std::string method;
     common::Json params;
+    /// The setting in words: `mode "plan"`.
+    std::string what{};
     /// Of session/set_mode, whose answer says nothing.
     std::string mode_id{};
   };
@@ -114,6 +116,10 @@ class Session : public std::enable_shared_from_this<Session> {
     Completion<void> done;
   };
   void takeChoices(const common::Json& from);
+  /// What the agent runs with instead, for the end of a sentence; empty when it has not said.
+  [[nodiscard]] std::string goesOn(const common::Json& option) const;
+  /// The option that a wish sets; null for a mode of the older list.
+  [[nodiscard]] const common::Json& optionOf(const Wish& wish) const;
   [[nodiscard]] Status wish(std::deque<Wish>& wishes, std::string_view category,
                             const std::string& value) const;
   [[nodiscard]] Status wishes(const Choices& choices, std::deque<Wish>& into) const;

@@ -47,13 +47,37 @@ std::string meant(const std::vector<std::string>& values, const std::string& val
   return found == values.end() ? std::string() : *found;
 }
 
-Error noSuch(std::string_view what, const std::string& value,
-             const std::vector<std::string>& values) {
-  return {errc::kNotSupported,
-          fmt::format("the agent has no {} \"{}\"; it has {}", what, value, listed(values))};
+/// The category of an option in words.
+std::string_view wordsOf(std::string_view category) {
+  return category == "thought_level" ? "reasoning level" : category;
+}
+
+std::string textOf(const Json& value) { return value.isString() ? value.asString() : value.dump(); }
+
+/// All that is refused is told; the code is that of the first.
+void add(Status& refused, Error error) {
+  if (!refused) {
+    error = Error{refused.error().code, refused.error().message + ". " + error.message};
+  }
+  refused = std::move(error);
 }
 
 }  // namespace
+
+std::string Session::goesOn(const Json& option) const {
+  const auto& value = option.isObject() ? option["currentValue"] : mode_list_["currentModeId"];
+  return value.isNull() ? std::string() : fmt::format("; it goes on with \"{}\"", textOf(value));
+}
+
+const Json& Session::optionOf(const Wish& wish) const {
+  static const Json kNone;
+  for (const auto& option : config_options_.items()) {
+    if (wish.mode_id.empty() && option["id"] == wish.params["configId"]) {
+      return option;
+    }
+  }
+  return kNone;
+}
 
 void Session::takeChoices(const Json& from) {
   if (from["modes"].isObject()) {
@@ -68,17 +92,22 @@ void Session::takeChoices(const Json& from) {
 Status Session::wish(std::deque<Wish>& wishes, std::string_view category,
                      const std::string& value) const {
   std::vector<std::string> known;
+  Json asked;
+  const auto what = fmt::format("{} \"{}\"", wordsOf(category), value);
   for (const auto& option : config_options_.items()) {
     if (option["category"].asString() != category) {
       continue;
     }
+    asked = option;
     known = valuesOf(option);
     if (const auto id = meant(known, value); !id.empty()) {
       if (option["currentValue"].asString() != id) {
-        wishes.push_back({"session/set_config_option", Json::object()
-                                                           .set("sessionId", provider_thread_id_)
-                                                           .set("configId", option["id"])
-                                                           .set("value", id)});
+        wishes.push_back({"session/set_config_option",
+                          Json::object()
+                              .set("sessionId", provider_thread_id_)
+                              .set("configId", option["id"])
+                              .set("value", id),
+                          what});
       }
       return {};
     }
@@ -91,19 +120,21 @@ Status Session::wish(std::deque<Wish>& wishes, std::string_view category,
       if (mode_list_["currentModeId"].asString() != id) {
         wishes.push_back({"session/set_mode",
                           Json::object().set("sessionId", provider_thread_id_).set("modeId", id),
-                          id});
+                          what, id});
       }
       return {};
     }
   }
-  return noSuch(category == "thought_level" ? "reasoning level" : category, value, known);
+  return Error{errc::kNotSupported,
+               fmt::format("the agent has no {}; it has {}{}", what, listed(known),
+                           known.empty() ? std::string() : goesOn(asked))};
 }
 
 Status Session::wishes(const Choices& choices, std::deque<Wish>& into) const {
   Status refused;
   const auto want = [&](std::string_view category, const std::string& value) {
-    if (auto status = value.empty() ? Status() : wish(into, category, value); !status && refused) {
-      refused = std::move(status);
+    if (auto status = value.empty() ? Status() : wish(into, category, value); !status) {
+      add(refused, std::move(status).error());
     }
   };
   // Each agent has its own words for the ways to be asked, and some have none: then it asks as it does.
@@ -119,12 +150,13 @@ Status Session::wishes(const Choices& choices, std::deque<Wish>& into) const {
     if (choices.option_value.isBool()) {
       params.set("type", "boolean");
     }
-    into.push_back({"session/set_config_option", std::move(params)});
+    into.push_back({"session/set_config_option", std::move(params),
+                    fmt::format("{} \"{}\"", choices.option_id, textOf(choices.option_value))});
   }
   return refused;
 }
 
-/// What the agent has of it; the first that it has not is the error.
+/// What the agent has of it; what it has not is the error.
 void Session::apply(const Choices& choices, Completion<void> done) {
   auto course = std::make_shared<Applying>();
   course->refused = wishes(choices, course->wishes);
@@ -152,14 +184,20 @@ void Session::applyNext(const std::shared_ptr<Applying>& course) {
 void Session::onApplied(const std::shared_ptr<Applying>& course, const Wish& wish,
                         const AcpMessage& answer) {
   if (answer.failure) {
-    if (course->refused) {
-      course->refused = Error{errc::kUnavailable, fmt::format("the agent refused: {}",
-                                                              clipped(answer.failure->message))};
-    }
+    add(course->refused,
+        Error{errc::kUnavailable,
+              fmt::format("the agent refused the {}: {}{}", wish.what,
+                          clipped(failureText(*answer.failure)), goesOn(optionOf(wish)))});
   } else if (!wish.mode_id.empty() && mode_list_.isObject()) {
     mode_list_.set("currentModeId", wish.mode_id);
   } else {
     takeChoices(answer.result);
+    if (const auto& option = optionOf(wish); answer.result["configOptions"].isArray() &&
+                                             option.isObject() &&
+                                             option["currentValue"] != wish.params["value"]) {
+      add(course->refused, Error{errc::kUnavailable, fmt::format("the agent did not take the {}{}",
+                                                                 wish.what, goesOn(option))});
+    }
   }
   applyNext(course);
 }

@@ -16,6 +16,8 @@ using common::Json;
 namespace {
 
 constexpr std::int64_t kAcpVersion = 1;
+/// Bytes of an answer that makes no sense, in the error that says so.
+constexpr std::size_t kShownAnswer = 200;
 /// The whole way has one limit.
 constexpr std::chrono::milliseconds kWithinOpen{0};
 
@@ -91,6 +93,13 @@ void Session::onInitialized(const AcpMessage& answer) {
   if (answer.failure) {
     fail(Error{errc::kUnavailable,
                fmt::format("the agent refused to begin: {}", failureText(*answer.failure))});
+    return;
+  }
+  if (!answer.result["protocolVersion"].isInteger()) {
+    fail(Error{errc::kIncompatible,
+               fmt::format("the agent's answer to \"initialize\" has no number protocolVersion, it "
+                           "is {}; is it a program that speaks ACP, and with the arguments for it?",
+                           answer.result.dump().substr(0, kShownAnswer))});
     return;
   }
   const auto version = answer.result["protocolVersion"].asInteger();

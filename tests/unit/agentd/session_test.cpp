@@ -150,6 +150,21 @@ TEST_F(SessionTest, AnotherVersionOfTheProtocolIsRefused) {
   EXPECT_EQ(opened.error().code, errc::kIncompatible);
 }
 
+TEST_F(SessionTest, AnAnswerWithoutAVersionIsToldAsItIs) {
+  for (const auto& [answer, shown] :
+       {std::pair(R"("hello")", R"(it is "hello";)"), std::pair("null", "it is null;"),
+        std::pair("[1]", "it is [1];"),
+        std::pair(R"({"protocolVersion":"1"})", R"(it is {"protocolVersion":"1"};)")}) {
+    const auto opened = open(fmt::format(R"({{"on":{{"initialize":[{{"answer":{}}}]}}}})", answer));
+    EXPECT_EQ(opened.error().code, errc::kIncompatible) << answer;
+    EXPECT_THAT(opened.error().message, HasSubstr(shown));
+    until([this] { return exit_.has_value(); });
+    exit_.reset();
+    opened_.reset();
+  }
+  exit_.emplace();
+}
+
 constexpr auto kWithModes =
     R"({"on":{"session/new":[{"answer":{"sessionId":"x","modes":{"currentModeId":"auto","availableModes":[{"id":"auto","name":"A"},{"id":"default","name":"D"},{"id":"yolo","name":"Y"}]}}}]}})";
 
@@ -169,6 +184,34 @@ TEST_F(SessionTest, ModesAreSetInTheAgentsOwnWords) {
   session_->set({.approval = "all"}, [&](Result<Json> result) { set = std::move(result); });
   until([&] { return set.has_value(); });
   EXPECT_EQ(set->value()["modes"]["currentModeId"].asString(), "yolo");
+}
+
+TEST_F(SessionTest, EverySettingThatIsRefusedIsNamedWithWhatRunsInstead) {
+  auto wanted = request();
+  wanted.choices = {.approval = "ask", .model = "large"};
+  ASSERT_TRUE(
+      open(
+          R"({"on":{"session/new":[{"answer":{"sessionId":"x","modes":{"currentModeId":"auto","availableModes":[{"id":"auto","name":"A"},{"id":"default","name":"D"}]},"configOptions":[{"id":"m","name":"M","category":"model","type":"select","currentValue":"small","options":[{"value":"small","name":"S"},{"value":"large","name":"L"}]}]}}],
+             "session/set_mode":[{"error":{"code":-32603,"message":"not now"}}],
+             "session/set_config_option":[{"error":{"code":-32602,"message":"too dear"}}]}})",
+          wanted)
+          .ok());
+  EXPECT_EQ(untilTold("provider/warning")["details"].asString(),
+            "the agent refused the mode \"default\": not now; it goes on with \"auto\". the agent "
+            "refused the model \"large\": too dear; it goes on with \"small\"");
+}
+
+TEST_F(SessionTest, ASettingThatTheAgentReplacesIsToldToo) {
+  auto wanted = request();
+  wanted.choices.model = "large";
+  ASSERT_TRUE(
+      open(
+          R"({"on":{"session/new":[{"answer":{"sessionId":"x","configOptions":[{"id":"m","name":"M","category":"model","type":"select","currentValue":"small","options":[{"value":"small","name":"S"},{"value":"large","name":"L"}]}]}}],
+             "session/set_config_option":[{"answer":{"configOptions":[{"id":"m","name":"M","category":"model","type":"select","currentValue":"middle","options":[]}]}}]}})",
+          wanted)
+          .ok());
+  EXPECT_EQ(untilTold("provider/warning")["details"].asString(),
+            "the agent did not take the model \"large\"; it goes on with \"middle\"");
 }
 
 TEST_F(SessionTest, OptionsReplaceModesAndMayBeGrouped) {
