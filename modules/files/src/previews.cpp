@@ -68,7 +68,7 @@ Status Previews::attach(http::IHttpServer& server) {
     http::Route route;
     http::Handler handler;
   };
-  std::array<Entry, 2> entries{{
+  std::array<Entry, 3> entries{{
       {{.method = "POST", .pattern = "/api/v1/files/create-preview"},
        [this](const http::ExchangePtr& exchange) { create(exchange); }},
       // Its pages have no origin, so what they load comes from another site to every guard but this one.
@@ -76,6 +76,8 @@ Status Previews::attach(http::IHttpServer& server) {
         .pattern = fmt::format("{}:preview/*", kPath),
         .guard = http::Guard::kHost},
        [this](const http::ExchangePtr& exchange) { serve(exchange); }},
+      {{.method = "DELETE", .pattern = fmt::format("{}:preview", kPath)},
+       [this](const http::ExchangePtr& exchange) { end(exchange); }},
   }};
   for (auto& [route, handler] : entries) {
     auto added = server.route(std::move(route), std::move(handler));
@@ -161,6 +163,18 @@ void Previews::created(const http::ExchangePtr& exchange, Preview preview, std::
           .set("expiresAtMs", preview.expires_at)
           .dump();
   previews_[id] = std::move(preview);
+  exchange->respond(std::move(response));
+}
+
+void Previews::end(const http::ExchangePtr& exchange) {
+  const auto found = previews_.find(std::string(exchange->request().parameter("preview")));
+  if (found == previews_.end() || found->second.expires_at <= with_.clock.nowMs()) {
+    exchange->fail({errc::kNotFound, "there is no such preview, or its time is over"});
+    return;
+  }
+  previews_.erase(found);
+  http::Response response;
+  response.body = R"({"ok":true})";
   exchange->respond(std::move(response));
 }
 

@@ -13,7 +13,7 @@
 namespace svc::files {
 
 /// POST /api/v1/files/create-preview and the files behind its address, which is the permission to read them: random, and gone after its
-/// time. Lives on the io thread.
+/// time, or before with DELETE. Lives on the io thread.
 class Previews : public std::enable_shared_from_this<Previews> {
  public:
   struct With {
@@ -38,6 +38,7 @@ class Previews : public std::enable_shared_from_this<Previews> {
 
   void create(const http::ExchangePtr& exchange);
   void created(const http::ExchangePtr& exchange, Preview preview, std::int64_t ttl);
+  void end(const http::ExchangePtr& exchange);
   void serve(const http::ExchangePtr& exchange);
   void describe(const std::shared_ptr<Download>& download, const std::string& metadata);
   void next(const std::shared_ptr<Download>& download);

@@ -107,6 +107,25 @@ TEST_F(PreviewsTest, IsGoneAfterItsTime) {
   EXPECT_EQ(get("unknown", "a")->status(), 404U);
 }
 
+TEST_F(PreviewsTest, IsEndedBeforeItsTime) {
+  const auto end = [this](const std::string& id) {
+    http::Request request;
+    request.path_parameters = {{"preview", id}};
+    auto exchange = std::make_shared<RecordedExchange>(std::move(request));
+    server_.call("DELETE /api/v1/files/previews/:preview", exchange);
+    return exchange;
+  };
+  const auto id = made(R"(,"ttlMs":1000)");
+  const auto other = made(R"(,"ttlMs":1000)");
+  EXPECT_EQ(end(id)->answer->body, R"({"ok":true})");
+  EXPECT_EQ(get(id, "a")->status(), 404U);
+  EXPECT_EQ(end(id)->errorCode(), "not_found");
+  get(other, "a");
+  EXPECT_EQ(commands_.asked.size(), 1U);
+  reactor_.advance(std::chrono::milliseconds(1000));
+  EXPECT_EQ(end(other)->status(), 404U);
+}
+
 TEST_F(PreviewsTest, ARangeIsAPart) {
   const auto id = made();
   const auto part = get(id, "a.mp4", "bytes=2-3");
