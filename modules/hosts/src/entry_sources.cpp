@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/json.h"
+
 #include "host_artifact.h"
 
 namespace svc::hosts {
@@ -26,10 +28,13 @@ std::optional<std::uint32_t> takeNumber(std::string_view& text, bool colon) {
   return number;
 }
 
-/// Where the path begins that ends at the end of `text`: behind a parenthesis or a space, which a URL has not.
+/// Where the path begins that ends at the end of `text`: behind what a URL has not, a space, a parenthesis, in JSON a quote; a line
+/// break is two characters there, so that a scheme says more.
 std::size_t startOfPath(std::string_view text) {
-  const auto before = text.find_last_of(" \t\n(");
-  return before == std::string_view::npos ? 0 : before + 1;
+  const auto before = text.find_last_of(" \t\n(\"");
+  const auto start = before == std::string_view::npos ? 0 : before + 1;
+  const auto scheme = text.substr(start).rfind("file://");
+  return scheme == std::string_view::npos ? start : start + scheme;
 }
 
 /// `before` is what stands before the name of the entry, `rest` what stands behind; a position is taken off `rest`.
@@ -42,6 +47,31 @@ std::optional<common::SourcePosition> sourceAt(std::string_view before, std::str
   return sources ? sources->find(*line, *column) : std::nullopt;
 }
 
+enum class Written : unsigned char { kPlain, kJson };
+
+std::string nameIn(std::string text, const FindSources& find, Written written) {
+  std::string named;
+  const std::string_view all(text);
+  std::size_t copied = 0;
+  for (auto at = all.find(kEntryFile); at != std::string_view::npos;
+       at = all.find(kEntryFile, at + kEntryFile.size())) {
+    auto rest = all.substr(at + kEntryFile.size());
+    if (const auto source = sourceAt(all.substr(copied, at - copied), rest, find)) {
+      auto path = written == Written::kJson ? common::jsonString(source->source) : source->source;
+      if (written == Written::kJson) {
+        path = path.substr(1, path.size() - 2);
+      }
+      named += all.substr(copied, startOfPath(all.substr(copied, at - copied)));
+      named += fmt::format("{}:{}:{}", path, source->line, source->column);
+      copied = all.size() - rest.size();
+    }
+  }
+  if (copied == 0) {
+    return text;
+  }
+  return named.append(all.substr(copied));
+}
+
 }  // namespace
 
 std::optional<common::SourcePosition> EntrySources::find(std::uint32_t line, std::uint32_t column) {
@@ -52,22 +82,11 @@ std::optional<common::SourcePosition> EntrySources::find(std::uint32_t line, std
 }
 
 std::string nameSources(std::string text, const FindSources& find) {
-  std::string named;
-  const std::string_view all(text);
-  std::size_t copied = 0;
-  for (auto at = all.find(kEntryFile); at != std::string_view::npos;
-       at = all.find(kEntryFile, at + kEntryFile.size())) {
-    auto rest = all.substr(at + kEntryFile.size());
-    if (const auto source = sourceAt(all.substr(copied, at - copied), rest, find)) {
-      named += all.substr(copied, startOfPath(all.substr(copied, at - copied)));
-      named += fmt::format("{}:{}:{}", source->source, source->line, source->column);
-      copied = all.size() - rest.size();
-    }
-  }
-  if (copied == 0) {
-    return text;
-  }
-  return named.append(all.substr(copied));
+  return nameIn(std::move(text), find, Written::kPlain);
+}
+
+std::string nameSourcesInJson(std::string json, const FindSources& find) {
+  return nameIn(std::move(json), find, Written::kJson);
 }
 
 }  // namespace svc::hosts

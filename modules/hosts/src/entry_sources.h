@@ -37,4 +37,7 @@ using FindSources = std::function<std::shared_ptr<EntrySources>(std::string_view
 /// (`file:///…/plugin-host-artifacts/<id>/<sha256>/host.mjs:1:2345`), by the one in the author's file where that is known.
 [[nodiscard]] std::string nameSources(std::string text, const FindSources& find);
 
+/// The same in the strings of a JSON text.
+[[nodiscard]] std::string nameSourcesInJson(std::string json, const FindSources& find);
+
 }  // namespace svc::hosts

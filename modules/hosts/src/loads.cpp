@@ -48,10 +48,19 @@ HostArtifactPtr Loads::artifact(std::string_view plugin_id, std::string_view dig
 }
 
 std::string Loads::nameSources(std::string_view plugin_id, std::string text) const {
-  return hosts::nameSources(std::move(text), [&](std::string_view digest) {
-    const auto found = artifact(plugin_id, digest);
-    return found ? found->sources : nullptr;
-  });
+  return hosts::nameSources(std::move(text),
+                            [&](std::string_view digest) { return sourcesOf(plugin_id, digest); });
+}
+
+std::string Loads::nameSourcesInJson(std::string_view plugin_id, std::string json) const {
+  return hosts::nameSourcesInJson(
+      std::move(json), [&](std::string_view digest) { return sourcesOf(plugin_id, digest); });
+}
+
+std::shared_ptr<EntrySources> Loads::sourcesOf(std::string_view plugin_id,
+                                               std::string_view digest) const {
+  const auto found = artifact(plugin_id, digest);
+  return found ? found->sources : nullptr;
 }
 
 std::vector<std::pair<std::string, std::string>> Loads::identities() const {

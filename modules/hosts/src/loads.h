@@ -69,6 +69,8 @@ class Loads {
   [[nodiscard]] HostArtifactPtr artifact(std::string_view plugin_id, std::string_view digest) const;
   /// What a worker of that plugin has said, with positions in its built entry as the author knows them.
   [[nodiscard]] std::string nameSources(std::string_view plugin_id, std::string text) const;
+  /// The same for what it has sent as JSON.
+  [[nodiscard]] std::string nameSourcesInJson(std::string_view plugin_id, std::string json) const;
   /// Plugin and identity of every artifact that may be called, ascending by plugin.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> identities() const;
 
@@ -78,6 +80,9 @@ class Loads {
   [[nodiscard]] std::uint64_t number(const std::string& plugin_id) const;
 
  private:
+  [[nodiscard]] std::shared_ptr<EntrySources> sourcesOf(std::string_view plugin_id,
+                                                        std::string_view digest) const;
+
   std::map<std::uint64_t, LoadPtr> loads_;
   std::map<std::string, std::weak_ptr<Usage>> usage_;
   std::map<std::string, std::uint64_t> numbers_;

@@ -106,9 +106,12 @@ void PluginCalls::finish(const LoadPtr& load, std::uint64_t number, Result<std::
   }
   load->usage->calls -= 1;
   load->usage->bytes -= node.mapped().bytes;
-  if (!output) {
+  if (output) {
+    output = loads_.nameSourcesInJson(load->plugin_id, std::move(output).value());
+  } else {
     auto error = output.error();
     error.message = loads_.nameSources(load->plugin_id, std::move(error.message));
+    error.details = loads_.nameSourcesInJson(load->plugin_id, std::move(error.details));
     output = std::move(error);
   }
   node.mapped().done(std::move(output));

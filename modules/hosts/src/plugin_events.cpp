@@ -38,7 +38,8 @@ void PluginEvents::signalled(const std::string& host_id, const HostSignal& signa
     }
     return;
   }
-  deliver(*load, host_id, &signal.name, signal.payload);
+  deliver(*load, host_id, &signal.name,
+          loads_.nameSourcesInJson(signal.plugin_id, std::string(signal.payload)));
 }
 
 void PluginEvents::exited(const std::string& host_id, const WorkerExit& exit) {

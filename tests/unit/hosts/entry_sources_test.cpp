@@ -31,6 +31,20 @@ TEST(EntrySourcesTest, APathWithoutASchemeIsOneToo) {
   EXPECT_EQ(named(kDigest + "/host.mjs:1:6"), "/p/host.ts:1:3");
 }
 
+TEST(EntrySourcesTest, StringsOfJsonAreNamedAndStayJson) {
+  const auto sources = std::make_shared<EntrySources>(kMap, "/p \"q\"/dist/host.js");
+  const auto named_in = [&](const std::string& json) {
+    return nameSourcesInJson(
+        json, [&](std::string_view digest) { return digest == kDigest ? sources : nullptr; });
+  };
+  EXPECT_EQ(named_in(R"({"at":")" + kEntry + R"(:1:5","n":1})"),
+            R"({"at":"/p \"q\"/host.ts:1:3","n":1})");
+  EXPECT_EQ(
+      named_in(R"(["Error: no\n    at free ()" + kEntry + R"(:1:5)\n)" + kEntry + R"(:1:1"])"),
+      R"(["Error: no\n    at free (/p \"q\"/host.ts:1:3)\n/p \"q\"/host.ts:1:1"])");
+  EXPECT_EQ(named_in("{}"), "{}");
+}
+
 TEST(EntrySourcesTest, WhatIsNotKnownStaysAsItIs) {
   for (const auto& text :
        {"    at " + kEntry + ":9:1", "    at " + kEntry + ":1", "    at " + kEntry + ":x:1",

@@ -103,6 +103,21 @@ TEST_F(PluginCallsTest, AnEntryThatDoesNotLoadNamesItsSources) {
   EXPECT_THAT(outcomes_, ElementsAre("1 worker_start_failed: it failed at /p/host.ts:1:1"));
 }
 
+TEST_F(PluginCallsTest, AStackInAResultNamesTheSourcesOfItsEntry) {
+  auto made = std::make_shared<HostArtifact>(*artifact("g1"));
+  made->sources = std::make_shared<EntrySources>(
+      R"({"version":3,"sources":["../host.ts"],"mappings":"AAAA"})", "/p/dist/host.js");
+  load("todo", 1, made);
+  const auto daemon = connect();
+  const auto stack = R"({"stack":"at file:///d/todo/)" + made->digest + R"(/host.mjs:1:1"})";
+  call(1, 1);
+  daemon.answers(daemon.socket->next(), R"({"output":)" + stack + "}");
+  EXPECT_THAT(outcomes_, ElementsAre(R"(1 {"stack":"at /p/host.ts:1:1"})"));
+  call(1, 1);
+  daemon.fails(daemon.socket->next(), "handler_error", "why", stack);
+  EXPECT_EQ(details_, R"({"stack":"at /p/host.ts:1:1"})");
+}
+
 TEST_F(PluginCallsTest, OnlyACommittedLoadWithAHostEntryCalls) {
   connect();
   call(1, 1);

@@ -38,6 +38,17 @@ TEST_F(PluginEventsTest, SignalsReachTheScriptAsTheyAre) {
   EXPECT_EQ(generation->calls[1].invocation.body, "");
 }
 
+TEST_F(PluginEventsTest, AStackInASignalNamesTheSourcesOfItsEntry) {
+  auto made = std::make_shared<HostArtifact>(*artifact("g1"));
+  made->sources = std::make_shared<EntrySources>(
+      R"({"version":3,"sources":["../host.ts"],"mappings":"AAAA"})", "/p/dist/host.js");
+  const auto generation = load("todo", 1, made);
+  connect().says(
+      signal("g1", R"({"stack":"at file:///d/todo/)" + made->digest + R"(/host.mjs:1:1"})"));
+  ASSERT_THAT(generation->calls, SizeIs(1));
+  EXPECT_EQ(generation->calls[0].invocation.body, R"({"stack":"at /p/host.ts:1:1"})");
+}
+
 TEST_F(PluginEventsTest, ExitsReachTheScript) {
   const auto generation = load("todo", 1, artifact("g1"));
   connect("host_2").says(exited("g1"));
