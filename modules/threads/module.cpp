@@ -80,6 +80,10 @@ class ThreadsModule final : public Module {
     });
     removed_ = projects.value()->onRemoved(
         [this](const std::string& project_id) { removeOf(project_id); });
+    if (auto* environments = context.services.optional<environments::IEnvironments>()) {
+      titles_ = environments->nameWork(
+          [this](const std::string& id) { return records_->titleOfWork(id); });
+    }
     routes_.emplace(
         context.workers,
         threads::Desk{
@@ -109,6 +113,7 @@ class ThreadsModule final : public Module {
 
   void stop() override {
     timer_.reset();
+    titles_.reset();
     hosts_.reset();
     late_.reset();
     runner_->close();
@@ -266,6 +271,7 @@ class ThreadsModule final : public Module {
   std::vector<Handle> plugins_;
   std::optional<http::ReadyProblem> waiting_;
   Handle removed_;
+  Handle titles_;
   Handle timer_;
   Handle hosts_;
   Handle late_;

@@ -131,6 +131,8 @@ TEST_F(ThreadCommandsTest, ATurnIsFollowedAndItsWorktreeCommittedAndRemoved) {
   EXPECT_THAT(committed.out, EndsWith("  Write b\n"));
   EXPECT_THAT(server->cli({"environment", "diff", id, "--committed"}).out, HasSubstr("+two"));
   EXPECT_NE(server->cli({"environment", "commit", id}).exit_code, 0);
+  std::ofstream(worktree / "b.txt") << "three\n";
+  EXPECT_THAT(server->cli({"environment", "commit", id}).out, EndsWith("  write b.txt\n"));
 
   git(repository(), {"merge", "-q", environment["branchName"].asString()});
   EXPECT_EQ(server->cli({"thread", "archive", thread}).exit_code, 0);

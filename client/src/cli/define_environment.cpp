@@ -63,7 +63,9 @@ void addChanging(CLI::App& environment, Invocation& in) {
       leaf(environment, in, "commit", "Commit everything that is changed in an environment",
            [committed, message](Context& c) { return environmentCommit(c, *committed, *message); });
   environmentArgument(commit, in, *committed);
-  commit->add_option("--message,-m", *message, "What the commit says (default: from its thread)")
+  commit
+      ->add_option("--message,-m", *message,
+                   "What the commit says (default: the title of its thread)")
       ->type_name("TEXT");
   auto updated = std::make_shared<std::string>();
   auto change = std::make_shared<EnvironmentChange>();

@@ -54,6 +54,9 @@ class Book final : public IEnvironments,
   void retry(const std::string& environment_id, Progress progress,
              Completion<Environment> done) override;
   [[nodiscard]] Handle use(const std::string& environment_id) override;
+  [[nodiscard]] Handle nameWork(WorkTitle titles) override;
+  /// Empty = it has no name of its own.
+  [[nodiscard]] std::string workTitle(const std::string& environment_id) const;
   /// Begins the removal; the record as it is then. `conflict` while it is being made, which is ended.
   void remove(const std::string& environment_id, Completion<common::Json> done);
   /// nullopt leaves, "" clears.
@@ -124,6 +127,12 @@ class Book final : public IEnvironments,
   std::map<std::string, Making> making_;
   mutable std::mutex uses_mutex_;
   std::map<std::string, int> uses_;
+  /// Outlives the book in handles.
+  struct Titles {
+    std::mutex mutex;
+    std::shared_ptr<const WorkTitle> of;
+  };
+  const std::shared_ptr<Titles> titles_ = std::make_shared<Titles>();
 };
 
 /// Why one that has failed or is gone cannot be used.

@@ -24,6 +24,24 @@ Handle Book::use(const std::string& environment_id) {
   });
 }
 
+Handle Book::nameWork(WorkTitle titles) {
+  const std::scoped_lock lock(titles_->mutex);
+  titles_->of = std::make_shared<const WorkTitle>(std::move(titles));
+  return Handle([titles = titles_] {
+    const std::scoped_lock undo(titles->mutex);
+    titles->of.reset();
+  });
+}
+
+std::string Book::workTitle(const std::string& environment_id) const {
+  std::shared_ptr<const WorkTitle> titles;
+  {
+    const std::scoped_lock lock(titles_->mutex);
+    titles = titles_->of;
+  }
+  return titles ? (*titles)(environment_id) : std::string();
+}
+
 void Book::countUse(const std::string& id, int by) {
   bool used = false;
   {

@@ -268,7 +268,12 @@ void EnvironmentRoutes::commit(const http::ExchangePtr& exchange) {
   if (!row) {
     return;
   }
-  ask(exchange, *row, command_type::kGitCommit, Json::object().set("message", message.value()),
+  auto said = std::move(message).value();
+  if (said.empty()) {
+    said = with_.book->workTitle(row->id);
+  }
+  ask(exchange, *row, command_type::kGitCommit,
+      Json::object().set("message", said.empty() ? std::string("Changes") : std::move(said)),
       [announce = with_.announce, row = *row](const http::ExchangePtr& to, const Json& made) {
         announce(row.id, "work-status-changed");
         announce(row.id, "git-refs-changed");

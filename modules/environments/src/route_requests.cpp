@@ -116,7 +116,7 @@ Result<std::string> readCommitMessage(const http::Request& request) {
   if (auto status = body.value().finish(); !status) {
     return std::move(status).error();
   }
-  return message && !message->empty() ? *std::move(message) : std::string("Changes");
+  return std::move(message).value_or(std::string());
 }
 
 void respond(const http::ExchangePtr& exchange, const Json& members) {

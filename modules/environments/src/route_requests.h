@@ -25,6 +25,7 @@ struct Edit {
 [[nodiscard]] Result<Edit> readEdit(const http::Request& request);
 /// { paths, target }
 [[nodiscard]] Result<common::Json> readPatchRequest(const http::Request& request);
+/// Empty = the request says none.
 [[nodiscard]] Result<std::string> readCommitMessage(const http::Request& request);
 
 /// The members behind `ok`.

@@ -99,9 +99,7 @@ std::string transcriptOf(const ThreadBook& book, const std::string& source, std:
 
 void logFork(Edit& edit, ThreadRow& thread, std::int64_t source_seq_end, const Json& seed) {
   const auto source = edit.book().thread(thread.source_thread_id);
-  const auto name = !source                        ? thread.source_thread_id
-                    : source.value().title.empty() ? source.value().title_fallback
-                                                   : source.value().title;
+  const auto name = source ? shownTitle(source.value()) : thread.source_thread_id;
   const auto last = source_seq_end != 0 ? source_seq_end : source ? source.value().last_seq : 0;
   edit.log(thread, kOperation, {},
            Json::object()

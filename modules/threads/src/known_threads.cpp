@@ -1,5 +1,7 @@
 #include "known_threads.h"
 
+#include "thread_record.h"
+
 namespace svc::threads {
 namespace {
 
@@ -8,7 +10,7 @@ ThreadInfo toInfo(const storage::ThreadRow& row) {
           .project_id = row.project_id,
           .environment_id = row.environment_id,
           .provider_id = row.provider_id,
-          .title = row.title.empty() ? row.title_fallback : row.title,
+          .title = shownTitle(row),
           .status = row.status,
           .archived = row.archived_at != 0,
           .hidden = row.hidden};

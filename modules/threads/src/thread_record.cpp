@@ -20,6 +20,10 @@ Json activityRecord() {
 
 }  // namespace
 
+const std::string& shownTitle(const storage::ThreadRow& row) {
+  return row.title.empty() ? row.title_fallback : row.title;
+}
+
 Json parsed(const std::string& text) {
   auto value = text.empty() ? Result<Json>(Json()) : Json::parse(text);
   return value ? std::move(value).value() : Json();

@@ -17,6 +17,8 @@ namespace svc::threads {
 [[nodiscard]] common::Json toRecord(const storage::InteractionRow& row);
 [[nodiscard]] common::Json toRecord(const storage::ThreadSectionRow& row);
 
+/// What people see as its title.
+[[nodiscard]] const std::string& shownTitle(const storage::ThreadRow& row);
 /// JSON text of a column; null when it is empty or broken.
 [[nodiscard]] common::Json parsed(const std::string& text);
 [[nodiscard]] common::Json textOrNull(std::string_view text);

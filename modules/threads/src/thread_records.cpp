@@ -78,7 +78,7 @@ Json ThreadRecords::mentions(const std::vector<std::string>& thread_ids) const {
       out.push(Json::object()
                    .set("threadId", id)
                    .set("projectId", found.project_id)
-                   .set("label", found.title.empty() ? found.title_fallback : found.title));
+                   .set("label", shownTitle(found)));
     }
   }
   return out;
@@ -109,6 +109,15 @@ std::vector<std::string> ThreadRecords::inEnvironment(const std::string& environ
     }
   }
   return out;
+}
+
+std::string ThreadRecords::titleOfWork(const std::string& environment_id) const {
+  const auto there = inEnvironment(environment_id);
+  if (there.size() != 1) {
+    return {};
+  }
+  const auto row = book_.thread(there.front());
+  return row ? shownTitle(row.value()) : std::string();
 }
 
 Status ThreadRecords::checkParent(const std::string& thread_id, const std::string& parent) const {

@@ -70,6 +70,8 @@ class ThreadRecords {
   [[nodiscard]] std::vector<storage::ThreadRow> family(const std::string& thread_id) const;
   /// Those that work there and are not archived; ids.
   [[nodiscard]] std::vector<std::string> inEnvironment(const std::string& environment_id) const;
+  /// The title of the thread that works there, when it is the only one; else empty.
+  [[nodiscard]] std::string titleOfWork(const std::string& environment_id) const;
   [[nodiscard]] bool hasAttention() const;
 
  private:

@@ -130,6 +130,23 @@ TEST_F(EnvironmentRoutesTest, ACommitIsToldToWindows) {
   EXPECT_EQ(refused->status(), 409U);
 }
 
+TEST_F(EnvironmentRoutesTest, ACommitWithoutAMessageHasTheTitleOfTheWork) {
+  const auto message = [this](std::string body) {
+    (void)about("POST", "/commit", {}, std::move(body));
+    return asked_.back().command["message"].asString();
+  };
+  {
+    const auto named = book_->nameWork(
+        [this](const std::string& id) { return id == id_ ? "Fix the shop" : "Another"; });
+    EXPECT_EQ(message("{}"), "Fix the shop");
+    EXPECT_EQ(message(R"({"message":""})"), "Fix the shop");
+    EXPECT_EQ(message(R"({"message":"Done"})"), "Done");
+  }
+  EXPECT_EQ(message("{}"), "Changes");
+  const auto nameless = book_->nameWork([](const std::string& /*id*/) { return std::string(); });
+  EXPECT_EQ(message("{}"), "Changes");
+}
+
 TEST_F(EnvironmentRoutesTest, PullRequestsAreKeptForAWhile) {
   (void)about("GET", "/pull-request");
   answer(0, std::string(R"({"outcome":"absent"})"));

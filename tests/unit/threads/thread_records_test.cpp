@@ -57,6 +57,18 @@ TEST_F(ThreadRecordsTest, ListsByActivityAndEveryFilter) {
   EXPECT_THAT(ids({.limit = 1, .offset = 1}), ElementsAre("thr_b"));
 }
 
+TEST_F(ThreadRecordsTest, WorkHasTheTitleOfTheOnlyThreadThatIsThere) {
+  add("thr_a", {.environment_id = "env_a", .title = "Fix the shop"});
+  add("thr_b", {.environment_id = "env_b"});
+  EXPECT_EQ(records_->titleOfWork("env_a"), "Fix the shop");
+  EXPECT_EQ(records_->titleOfWork("env_b"), "about thr_b");
+  EXPECT_EQ(records_->titleOfWork("env_c"), "");
+  add("thr_c", {.environment_id = "env_b"});
+  EXPECT_EQ(records_->titleOfWork("env_b"), "");
+  ASSERT_TRUE(records_->archive({"thr_c"}).ok());
+  EXPECT_EQ(records_->titleOfWork("env_b"), "about thr_b");
+}
+
 TEST_F(ThreadRecordsTest, ArchivesDescendantsParentsFirstAndBringsBackOne) {
   add("thr_a");
   add("thr_b", {.parent_thread_id = "thr_a"});

@@ -48,6 +48,7 @@ class HeldEnvironments final : public environments::IEnvironments {
     ++uses[id];
     return Handle([this, id] { --uses[id]; });
   }
+  Handle nameWork(environments::WorkTitle /*titles*/) override { return {}; }
 
   std::map<std::string, Environment> known;
   std::vector<Progress> progresses;

@@ -40,6 +40,9 @@ struct Wish {
 /// failed, on io.
 using Progress = std::function<void(const common::Json& entry)>;
 
+/// What the work in an environment is called; empty = it has no name of its own. Quick, any thread.
+using WorkTitle = std::function<std::string(const std::string& environment_id)>;
+
 /// The environments of projects. Thread-safe.
 class IEnvironments {
  public:
@@ -67,6 +70,9 @@ class IEnvironments {
   /// It is used until the handle is let go. When nobody uses a managed or personal one any more it is removed after
   /// limits::kEnvGrace, unless somebody does again. Any thread.
   [[nodiscard]] virtual Handle use(const std::string& environment_id) = 0;
+
+  /// Names the work for commits that have no message. Whoever has threads gives it, and takes it back by the handle. Any thread.
+  [[nodiscard]] virtual Handle nameWork(WorkTitle titles) = 0;
 };
 
 }  // namespace svc::environments
