@@ -11,6 +11,10 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "svc/base/data_marks.h"
+
 namespace svc::base {
 namespace {
 
@@ -72,8 +76,19 @@ std::size_t signalAll(const std::vector<MarkedProcess>& processes, int number) {
 
 }  // namespace
 
+std::string marksOf(const fs::path& data_directory) {
+  struct stat status {};
+  return ::stat(data_directory.c_str(), &status) == 0
+             ? fmt::format("{:x}.{:x}.", status.st_dev, status.st_ino)
+             : std::string();
+}
+
 std::vector<MarkedProcess> processesMarked(const std::string& mark) {
   return processesWith(mark, Match::kWhole);
+}
+
+std::vector<MarkedProcess> processesMarkedBelow(const std::string& prefix) {
+  return processesWith(prefix, Match::kBeginning);
 }
 
 std::size_t signalMarked(const std::string& mark, int number) {

@@ -33,14 +33,15 @@ std::string databases(const Json& row) {
 
 std::string usageTable(const Json& plugins, Table::Layout layout) {
   Table table;
-  table.add({"PLUGIN", "CPU", "CPU TIME", "HEAP", "BUFFERS", "THREADS", "FILES", "DATABASES",
-             "PARKED", "LOOP P99", "CALLS", "ERRORS", "RESTARTS"});
+  table.add({"PLUGIN", "CPU", "CPU TIME", "HEAP", "BUFFERS", "THREADS", "BLOCKING", "FILES",
+             "DATABASES", "PARKED", "LOOP P99", "CALLS", "ERRORS", "RESTARTS"});
   for (const auto& row : plugins.items()) {
     constexpr double kMillisecondsPerSecond = 1000;
     table.add({row["id"].asString(), fmt::format("{:.1f} %", row["cpuPercent"].asNumber()),
                fmt::format("{:.1f} s", row["cpuMs"].asNumber() / kMillisecondsPerSecond),
                mebibytes(row["heapBytes"].asInteger()), mebibytes(row["externalBytes"].asInteger()),
                std::to_string(row["workerThreads"].asInteger()),
+               std::to_string(row["blockingOperations"].asInteger()),
                std::to_string(row["descriptors"].asInteger()), databases(row), parked(row),
                fmt::format("{:.1f} ms", row["loopDelayP99Ms"].asNumber()),
                std::to_string(row["calls"].asInteger()), std::to_string(row["errors"].asInteger()),

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "svc/base/files.h"
+#include "svc/base/data_marks.h"
 
 #include "doctor/findings.h"
 #include "processes.h"
@@ -141,20 +143,28 @@ std::optional<ProcessFacts> factsOf(const fs::path& entry) {
   return facts;
 }
 
-/// Processes that work in the data directory and whose parent is gone.
+/// Processes that work in the data directory and whose parent is gone, and, when no server has the directory, all that one has started
+/// on it, by their mark.
 void checkOrphans(const fs::path& data, Findings& findings) {
   const auto owner = lockOwner(data);
+  std::set<int> marked;
+  if (!owner) {
+    for (const auto& process : base::processesMarkedBelow(base::marksOf(data))) {
+      marked.insert(process.pid);
+    }
+  }
   std::string list;
   std::string pids;
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator("/proc", failed)) {
     const auto facts = factsOf(entry.path());
-    if (!facts || facts->parent != 1 || facts->pid == owner) {
+    if (!facts || facts->pid == owner) {
       continue;
     }
     std::error_code unreadable;
     const auto directory = fs::read_symlink(entry.path() / "cwd", unreadable).string();
-    if (!unreadable && (directory + "/").starts_with(data.string() + "/")) {
+    const bool inside = !unreadable && (directory + "/").starts_with(data.string() + "/");
+    if ((inside && facts->parent == 1) || marked.contains(facts->pid)) {
       list +=
           fmt::format("{}{} (pid {})", list.empty() ? "" : ", ", oneLine(facts->name), facts->pid);
       pids += fmt::format(" {}", facts->pid);

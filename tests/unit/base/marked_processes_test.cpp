@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "svc/base/data_marks.h"
 #include "svc/base/random.h"
 #include "svc/base/spawn.h"
 
@@ -25,6 +26,22 @@ TEST(MarkedProcessesTest, AreThoseWithExactlyThisMark) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front().pid, first.pid());
   EXPECT_TRUE(processesMarked("").empty());
+}
+
+TEST(MarkedProcessesTest, AreFoundByTheBeginningOfTheirMarks) {
+  const auto beginning = marksOf("/tmp") + randomHex(8);
+  const auto first = sleeping(beginning + ".1");
+  const auto found = processesMarkedBelow(beginning);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().pid, first.pid());
+  EXPECT_TRUE(processesMarkedBelow("").empty());
+}
+
+TEST(MarkedProcessesTest, MarksOfADirectoryAreItsOwn) {
+  EXPECT_FALSE(marksOf("/tmp").empty());
+  EXPECT_EQ(marksOf("/tmp"), marksOf("/tmp/."));
+  EXPECT_NE(marksOf("/tmp"), marksOf("/"));
+  EXPECT_EQ(marksOf("/nowhere"), "");
 }
 
 TEST(MarkedProcessesTest, ASignalReachesThoseThatRun) {

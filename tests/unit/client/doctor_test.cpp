@@ -3,6 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "svc/base/data_marks.h"
+#include "svc/base/spawn.h"
+
 #include "client_fixture.h"
 #include "commands/commands.h"
 #include "doctor/findings.h"
@@ -148,6 +151,24 @@ TEST_F(DoctorTest, AcceptsADirectoryThatIsNotThereYet) {
 TEST_F(DoctorTest, FindsWhatACrashedServerLeft) {
   data.write("server.json", R"({"pid":7,"url":"http://127.0.0.1:1"})");
   EXPECT_THAT(look(checkData), is(kWarning, "lock", "names pid 7, but no server runs"));
+}
+
+TEST_F(DoctorTest, FindsProgramsOfAKilledServerByTheirMark) {
+  auto started = base::spawn(
+      {.argv = {"sleep", "1000"},
+       .environment = base::Environment{{"PATH", "/usr/bin:/bin"},
+                                        {base::kProcessMark, base::marksOf(data.path()) + "aa"}}});
+  ASSERT_TRUE(started.ok());
+  const auto pid = std::to_string(started.value().pid());
+  EXPECT_THAT(look(checkData), is(kWarning, "processes", "sleep (pid " + pid + ")", "kill " + pid));
+  const int lock =
+      ::open((data.path() / "server.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const auto owner = std::to_string(::getpid());
+  ASSERT_EQ(::write(lock, owner.data(), owner.size()), static_cast<ssize_t>(owner.size()));
+  ASSERT_EQ(::flock(lock, LOCK_EX | LOCK_NB), 0);
+  EXPECT_THAT(look(checkData), is(kOk, "processes", "none left behind"))
+      << "a server that runs has them";
+  ::close(lock);
 }
 
 TEST_F(DoctorTest, AddsUpTheLogs) {

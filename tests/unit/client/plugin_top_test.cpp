@@ -6,7 +6,7 @@ namespace {
 
 constexpr const char* kTop =
     R"json({"ok":true,"plugins":[{"id":"todo","cpuMs":1250,"cpuPercent":12.5,"heapBytes":3145728,)json"
-    R"json("externalBytes":1048576,"workerThreads":0,"descriptors":5,"databaseBytes":0,"databaseConnections":0,"parkedEnvironments":0,"parkedBytes":0,"loopDelayP99Ms":0.4,"calls":7,"errors":1,"restarts":2}]})json";
+    R"json("externalBytes":1048576,"workerThreads":0,"blockingOperations":4,"descriptors":5,"databaseBytes":0,"databaseConnections":0,"parkedEnvironments":0,"parkedBytes":0,"loopDelayP99Ms":0.4,"calls":7,"errors":1,"restarts":2}]})json";
 
 class PluginTopTest : public ClientTest {};
 
@@ -14,10 +14,11 @@ TEST_F(PluginTopTest, ShowsATableOnceInAPipe) {
   expectGet("/api/v1/plugins/top", kTop);
   auto made = context();
   EXPECT_EQ(pluginTop(made, {}), 0);
-  EXPECT_EQ(out.str(),
-            "PLUGIN\tCPU\tCPU TIME\tHEAP\tBUFFERS\tTHREADS\tFILES\tDATABASES\tPARKED\tLOOP "
-            "P99\tCALLS\tERRORS\tRESTARTS\n"
-            "todo\t12.5 %\t1.2 s\t3.0 MiB\t1.0 MiB\t0\t5\t-\t-\t0.4 ms\t7\t1\t2\n");
+  EXPECT_EQ(
+      out.str(),
+      "PLUGIN\tCPU\tCPU TIME\tHEAP\tBUFFERS\tTHREADS\tBLOCKING\tFILES\tDATABASES\tPARKED\tLOOP "
+      "P99\tCALLS\tERRORS\tRESTARTS\n"
+      "todo\t12.5 %\t1.2 s\t3.0 MiB\t1.0 MiB\t0\t4\t5\t-\t-\t0.4 ms\t7\t1\t2\n");
   EXPECT_TRUE(pauses.empty());
 }
 
