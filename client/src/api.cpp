@@ -101,10 +101,11 @@ int reportNoAnswer(const Console& console, const Error& error) {
                  "start a server with `svc server start`, or run `svcd` in a terminal");
     return kExitUnreachable;
   }
-  console.fail(error);
   if (error.code == errc::kTimeout || error.code == errc::kAborted) {
+    console.fail(Error{codes::kUnreachable, error.message});
     return kExitUnreachable;
   }
+  console.fail(error);
   return exitCodeFor(error.code.name());
 }
 

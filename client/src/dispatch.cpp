@@ -48,7 +48,7 @@ Result<Reply> probe(Api& api, const std::string& path, const Context& context) {
 
 int reportProbeFailure(const Console& console, const Error& error) {
   if (error.code == errc::kTimeout || error.code == errc::kAborted) {
-    console.fail(Error{error.code, error.message + "; the command did not run"},
+    console.fail(Error{codes::kUnreachable, error.message + "; the command did not run"},
                  "`svc status` shows whether the server is well");
     return kExitUnreachable;
   }

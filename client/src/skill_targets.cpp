@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "console.h"
+
 namespace svc::client {
 namespace {
 
@@ -48,7 +50,7 @@ Result<SkillTarget> skillTarget(const std::string& agent, const std::optional<fs
   const auto* const found = std::find_if(kAgents.begin(), kAgents.end(),
                                          [&](const Agent& each) { return each.name == agent; });
   if (found == kAgents.end()) {
-    return Error{errc::kInvalidArgument, "there is no agent \"" + agent + "\""};
+    return Error{codes::kUsage, "there is no agent \"" + agent + "\""};
   }
   if (project) {
     return SkillTarget{agent, *project, *project / found->project / "skills"};

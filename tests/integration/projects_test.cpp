@@ -68,9 +68,10 @@ TEST_F(ProjectsTest, TheMachineIsAskedWhetherTheFolderIsThere) {
   ASSERT_TRUE(shop["ok"].asBool()) << shop.dump();
   EXPECT_EQ(shop["project"]["sources"].items().at(0)["path"].asString(), folder("shop").string());
   std::ofstream(folders.path() / "file") << "no folder";
-  for (const auto& wrong : {folders.path() / "missing", folders.path() / "file"}) {
+  for (const auto& [wrong, code] : {std::pair(folders.path() / "missing", "not_found"),
+                                    std::pair(folders.path() / "file", "invalid_input")}) {
     const auto refused = created(server, host, "x", wrong);
-    EXPECT_EQ(refused["error"]["code"].asString(), "invalid_input") << refused.dump();
+    EXPECT_EQ(refused["error"]["code"].asString(), code) << refused.dump();
     EXPECT_THAT(refused["error"]["message"].asString(), HasSubstr(wrong.string()));
   }
   EXPECT_EQ(created(server, host, "again", folder("shop"))["error"]["code"].asString(), "conflict");

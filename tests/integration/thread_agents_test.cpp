@@ -518,7 +518,7 @@ TEST_F(ThreadAgentsTest, AgentsThatCannotRunSayWhy) {
         R"("missing":{"command":"/nowhere/agent"})");
   ASSERT_TRUE(awaitAgent("dies"));
   const auto unknown = trySpawn("x", Json::object().set("providerId", "nobody"));
-  EXPECT_EQ(unknown.status, 400) << unknown.body;
+  EXPECT_EQ(unknown.status, 404) << unknown.body;
   EXPECT_THAT(unknown.message(), HasSubstr("there is no agent \"nobody\""));
   const auto missing = trySpawn("x", Json::object().set("providerId", "missing"));
   EXPECT_EQ(missing.status, 501) << missing.body;

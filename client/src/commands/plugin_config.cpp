@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
 #include "commands/commands.h"
@@ -170,9 +171,16 @@ int save(Context& context, Api& api, const std::string& id, const std::string& k
     return reportNoAnswer(context.console, reply.error());
   }
   if (!reply.value().ok()) {
+    if (reply.value().code() != errc::kInvalidInput.name()) {
+      return reportFailure(context.console, reply.value());
+    }
     // The plugin knows which values it takes, and this was none of them.
-    const int code = reportFailure(context.console, reply.value());
-    return reply.value().code() == "invalid_input" ? kExitUsage : code;
+    const auto& refusal = reply.value().json["error"];
+    Error wrong{codes::kUsage, reply.value().message()};
+    wrong.issues = refusal["issues"].isNull() ? std::string() : refusal["issues"].dump();
+    wrong.details = refusal["details"].isNull() ? std::string() : refusal["details"].dump();
+    context.console.fail(wrong);
+    return kExitUsage;
   }
   if (context.console.json) {
     context.console.out << reply.value().text << '\n';

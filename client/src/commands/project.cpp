@@ -88,20 +88,6 @@ int withPlace(const Context& context, Api& api, const PlaceOptions& place,
   });
 }
 
-/// As ask(); a folder that the machine does not have is something that is not there, although the server calls it wrong input.
-int askWithFolder(const Context& context, Api& api, const HttpRequest& request, const Json& source,
-                  const std::function<void(const Json& envelope)>& show) {
-  const int code = ask(context, api, request, show);
-  if (code != kExitFailure) {
-    return code;
-  }
-  const auto there = api.post(
-      "/files/list",
-      Json::object().set("hostId", source["hostId"]).set("path", source["path"]).set("limit", 1));
-  return there && there.value().code() == errc::kNotFound.name() ? static_cast<int>(kExitNotFound)
-                                                                 : code;
-}
-
 int withProject(Context& context, const std::string& wanted,
                 const std::function<int(Api& api, const Json& project)>& use) {
   return withRecord(context, kProjectRecords, wanted, use);
@@ -159,14 +145,12 @@ int projectCreate(Context& context, const std::string& name, const PlaceOptions&
   }
   return withPlace(context, api.value(), place, [&](const Json& source) {
     const auto body = Json::object().set("name", name).set("source", source).dump();
-    return askWithFolder(context, api.value(), {"POST", "/api/v1/projects", body}, source,
-                         [&](const Json& envelope) {
-                           const auto& project = envelope["project"];
-                           console.out << fmt::format(
-                               "Created {} ({}) in {}.\n", oneLine(project["name"].asString()),
-                               oneLine(project["id"].asString()),
-                               oneLine(defaultSource(project)["path"].asString()));
-                         });
+    return ask(context, api.value(), {"POST", "/api/v1/projects", body}, [&](const Json& envelope) {
+      const auto& project = envelope["project"];
+      console.out << fmt::format("Created {} ({}) in {}.\n", oneLine(project["name"].asString()),
+                                 oneLine(project["id"].asString()),
+                                 oneLine(defaultSource(project)["path"].asString()));
+    });
   });
 }
 
@@ -205,13 +189,13 @@ int projectDelete(Context& context, const std::string& project, bool yes) {
 int projectSourceAdd(Context& context, const std::string& project, const PlaceOptions& place) {
   return withProject(context, project, [&](Api& api, const Json& found) {
     return withPlace(context, api, place, [&](const Json& source) {
-      return askWithFolder(
-          context, api, {"POST", projectPath(found, "/sources"), source.dump()}, source,
-          [&](const Json& envelope) {
-            context.console.out << fmt::format(
-                "Added {} to {} ({}).\n", oneLine(envelope["source"]["path"].asString()),
-                oneLine(found["name"].asString()), oneLine(envelope["source"]["id"].asString()));
-          });
+      return ask(context, api, {"POST", projectPath(found, "/sources"), source.dump()},
+                 [&](const Json& envelope) {
+                   context.console.out << fmt::format(
+                       "Added {} to {} ({}).\n", oneLine(envelope["source"]["path"].asString()),
+                       oneLine(found["name"].asString()),
+                       oneLine(envelope["source"]["id"].asString()));
+                 });
     });
   });
 }

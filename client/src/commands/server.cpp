@@ -101,9 +101,9 @@ int start(Context& context, const std::vector<std::string>& arguments) {
   const auto program = context.environment.program_dir / "svcd";
   std::error_code ignored;
   if (!fs::exists(program, ignored)) {
-    console.fail(
-        Error{errc::kNotFound, "there is no svcd beside this program (" + program.string() + ")"},
-        "run svcd from where it is installed");
+    console.fail(Error{errc::kUnavailable,
+                       "there is no svcd beside this program (" + program.string() + ")"},
+                 "run svcd from where it is installed");
     return kExitFailure;
   }
   const auto words = withDataDir(context, arguments);

@@ -13,6 +13,7 @@
 #include "svc/skillfiles/skill_tree.h"
 
 #include "commands/skill.h"
+#include "console.h"
 #include "exit_code.h"
 #include "interrupts.h"
 #include "skill_targets.h"
@@ -238,7 +239,7 @@ int skillSync(Context& context, const SkillSyncOptions& options,
   auto targets = targetsOf(context, options);
   if (!targets) {
     context.console.fail(targets.error());
-    return targets.error().code == errc::kNotFound ? kExitNotFound : kExitUsage;
+    return exitCodeFor(targets.error().code.name());
   }
   Round round(context, options, std::move(targets).value());
   auto outcome = round.run(true);

@@ -139,17 +139,17 @@ int followTurn(Context& context, const std::string& thread, ThreadView view, Fol
   return ThreadFollower(context, thread, view).follow(std::move(turn));
 }
 
-/// As ask(), and the answer comes back, a refusal too. With --json it is the first of several lines.
+/// As ask(), and the answer comes back for what follows. With --json it is the first of several lines.
 int askFirst(const Context& context, Api& api, const HttpRequest& request, Json& envelope,
              const std::function<void(const Json& envelope)>& show) {
   const auto reply = api.call(request);
   if (!reply) {
     return reportNoAnswer(context.console, reply.error());
   }
-  envelope = reply.value().json;
   if (!reply.value().ok()) {
     return reportFailure(context.console, reply.value());
   }
+  envelope = reply.value().json;
   if (context.console.json) {
     context.console.out << reply.value().text << '\n' << std::flush;
   } else {
@@ -161,22 +161,6 @@ int askFirst(const Context& context, Api& api, const HttpRequest& request, Json&
 int wrongUsage(const Console& console, const Error& error) {
   console.fail(error, "give it as an argument, or - and pipe it in");
   return kExitUsage;
-}
-
-/// Of a refused start: an agent that is on no machine is something that is not there.
-int codeOfRefusal(Api& api, const Json& refusal, const std::string& provider, int code) {
-  if (provider.empty() || refusal["error"]["code"].asString() != errc::kInvalidInput.name()) {
-    return code;
-  }
-  const auto listed = api.get("/providers");
-  if (!listed || !listed.value().ok()) {
-    return code;
-  }
-  const auto& known = listed.value().json["providers"].items();
-  return std::any_of(known.begin(), known.end(),
-                     [&](const Json& each) { return each["id"].asString() == provider; })
-             ? code
-             : kExitNotFound;
 }
 
 /// The number of the thread's last event.
@@ -232,10 +216,7 @@ int threadStart(Context& context, const ThreadStartOptions& options) {
                           << "` shows what it does.\n";
             }
           });
-      if (code != kExitOk) {
-        return codeOfRefusal(api, envelope, options.provider, code);
-      }
-      if (!options.message.follow) {
+      if (code != kExitOk || !options.message.follow) {
         return code;
       }
       return followTurn(context, envelope["thread"]["id"].asString(), options.message.view,

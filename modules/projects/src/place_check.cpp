@@ -14,12 +14,12 @@ using common::Json;
 
 /// What is wrong with the path is the caller's to mend; what is wrong with the way there is told as it is.
 Error refusal(const Error& error) {
-  if (error.code == errc::kNotFound || error.code == errc::kInvalidInput ||
-      error.code == errc::kForbidden) {
+  if (error.code == errc::kInvalidInput || error.code == errc::kForbidden) {
     return {errc::kInvalidInput, error.message};
   }
-  if (error.code == errc::kUnknownHost || error.code == errc::kHostUnavailable ||
-      error.code == errc::kTimeout || error.code == errc::kTooManyCalls) {
+  if (error.code == errc::kNotFound || error.code == errc::kUnknownHost ||
+      error.code == errc::kHostUnavailable || error.code == errc::kTimeout ||
+      error.code == errc::kTooManyCalls) {
     return error;
   }
   return {errc::kHostError, error.message,

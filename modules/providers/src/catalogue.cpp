@@ -262,7 +262,7 @@ Result<std::string> Catalogue::choose(const std::string& provider_id) const {
   for (const auto& offer : all) {
     names += (names.empty() ? "" : ", ") + offer.id;
   }
-  return Error{errc::kInvalidInput,
+  return Error{errc::kNotFound,
                fmt::format("there is no agent \"{}\"; there {}; configure it as \"agents.{}\" in "
                            "config.json",
                            provider_id, names.empty() ? "are none" : "are: " + names, provider_id)};

@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api.h"
 #include "app.h"
 #include "cli/command_tree.h"
 #include "golden_cases.h"
@@ -126,6 +127,10 @@ std::string runIn(const GoldenCase& golden, Mode mode, const std::string& direct
     line += " " + word;
   }
   const int code = run(context, std::move(words));
+  if (const auto envelope = common::Json::parse(out.str());
+      mode == Mode::kJson && envelope && !envelope.value()["ok"].asBool(true)) {
+    EXPECT_EQ(code, exitCodeOf(envelope.value()["error"])) << out.str();
+  }
   return fmt::format("=== {}: svc{}\n--- exit {}\n--- stdout\n{}--- stderr\n{}", nameOf(mode), line,
                      code, normalized(out.str(), directory), normalized(err.str(), directory));
 }

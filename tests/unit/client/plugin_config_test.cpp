@@ -136,6 +136,22 @@ TEST_F(PluginConfigTest, ShowsWhyTheServerRefuses) {
   EXPECT_EQ(err.str(), "svc: mode: Expected one of \"a\", \"b\"\n");
 }
 
+TEST_F(PluginConfigTest, ARefusedValueIsWrongUsageInJsonToo) {
+  expectGet(kPath, kView);
+  expect(
+      "PUT", kPath,
+      HttpResponse{
+          400,
+          R"json({"ok":false,"error":{"code":"invalid_input","message":"no","issues":[{"message":"no","path":["mode"]}]}})json"});
+  auto made = context();
+  made.console.json = true;
+  EXPECT_EQ(pluginConfig(made, "todo", {.key = "mode", .value = "c"}), 2);
+  EXPECT_EQ(
+      out.str(),
+      R"({"ok":false,"error":{"code":"usage","message":"no","issues":[{"message":"no","path":["mode"]}]}})"
+      "\n");
+}
+
 TEST_F(PluginConfigTest, APluginThatIsNotLoadedHasNoSettingsToShow) {
   expectGet(kPath,
             R"json({"ok":false,"error":{"code":"plugin_not_running","message":"disabled"}})json",

@@ -6,16 +6,16 @@ namespace svc::client {
 namespace {
 
 using ::testing::HasSubstr;
-constexpr auto kPath = "/api/v1/plugins/todo/rollback";
+constexpr auto kRollbackPath = "/api/v1/plugins/todo/rollback";
 
 class RollbackCommandTest : public ClientTest {
  protected:
   void expectTarget() {
-    expectGet(kPath, R"({"ok":true,"rollback":{"version":"1.0.0","resolved":"npm:todo@1.0.0",)"
+    expectGet(kRollbackPath, R"({"ok":true,"rollback":{"version":"1.0.0","resolved":"npm:todo@1.0.0",)"
                      R"("takenAt":1767225600000,"keptUntil":1767830400000}})");
   }
   void expectRollback(const std::string& record) {
-    expectPost(kPath, R"({"ok":true,"from":"1.1.0","to":"1.0.0","plugin":)" + record + "}");
+    expectPost(kRollbackPath, R"({"ok":true,"from":"1.1.0","to":"1.0.0","plugin":)" + record + "}");
   }
   static std::string record(const std::string& status, bool enabled = true) {
     return R"({"id":"todo","version":"1.0.0","source":"npm:todo","status":")" + status +
@@ -50,7 +50,7 @@ TEST_F(RollbackCommandTest, DoesNothingWithoutAYes) {
 }
 
 TEST_F(RollbackCommandTest, SaysWhyThereIsNothingToGoBackTo) {
-  expectGet(kPath, R"({"ok":true,"rollback":null,"reason":"it is used in place"})");
+  expectGet(kRollbackPath, R"({"ok":true,"rollback":null,"reason":"it is used in place"})");
   EXPECT_EQ(rollBack(true), 3);
   EXPECT_THAT(err.str(), HasSubstr("it is used in place"));
 }
@@ -66,7 +66,7 @@ TEST_F(RollbackCommandTest, AVersionThatDoesNotRunIsAFailureUnlessItIsDisabled) 
 
 TEST_F(RollbackCommandTest, ReportsARefusal) {
   expectTarget();
-  expectPost(kPath,
+  expectPost(kRollbackPath,
              R"({"ok":false,"error":{"code":"conflict","message":"it goes back to another one"}})",
              409);
   EXPECT_EQ(rollBack(true), 1);

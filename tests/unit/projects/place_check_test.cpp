@@ -47,12 +47,19 @@ TEST_F(PlaceCheckTest, TakesTheFolderAsItsMachineCallsIt) {
 }
 
 TEST_F(PlaceCheckTest, APathThatIsNoFolderIsTheCallersMistake) {
-  for (const auto& code : {errc::kNotFound, errc::kInvalidInput, errc::kForbidden}) {
-    answers(Error{code, "/x does not exist"});
+  for (const auto& code : {errc::kInvalidInput, errc::kForbidden}) {
+    answers(Error{code, "/x is a file"});
     const auto refused = check({"host_a", "/x"});
     EXPECT_EQ(refused.error().code, errc::kInvalidInput);
-    EXPECT_EQ(refused.error().message, "/x does not exist");
+    EXPECT_EQ(refused.error().message, "/x is a file");
   }
+}
+
+TEST_F(PlaceCheckTest, AFolderThatIsNotThereIsNotFound) {
+  answers(Error{errc::kNotFound, "/x does not exist"});
+  const auto refused = check({"host_a", "/x"});
+  EXPECT_EQ(refused.error().code, errc::kNotFound);
+  EXPECT_EQ(refused.error().message, "/x does not exist");
 }
 
 TEST_F(PlaceCheckTest, AMachineThatCannotBeAskedIsNamed) {

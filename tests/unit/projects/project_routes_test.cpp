@@ -137,7 +137,7 @@ TEST_F(ProjectRoutesTest, AFolderThatIsNotThereCreatesNothing) {
       });
   const auto refused =
       send(kCreate, R"({"name":"a","source":{"type":"local_path","hostId":"host_a","path":"/x"}})");
-  EXPECT_EQ(refused->status(), 400U);
+  EXPECT_EQ(refused->status(), 404U);
   EXPECT_THAT(refused->answer->body, HasSubstr("/x does not exist"));
   EXPECT_THAT(names(), ElementsAre("Personal"));
 }

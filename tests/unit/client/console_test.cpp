@@ -1,0 +1,25 @@
+#include "console.h"
+
+#include <gtest/gtest.h>
+
+#include "exit_code.h"
+
+namespace svc::client {
+namespace {
+
+/// What is not in this table is a failure. What each command prints with --json is held against it by GoldenTest.
+TEST(ConsoleTest, TheCodeOfAnErrorIsThatOfTheProcess) {
+  for (const auto& [code, exit_code] :
+       {std::pair("usage", kExitUsage), std::pair("not_found", kExitNotFound),
+        std::pair("unknown_plugin", kExitNotFound), std::pair("unknown_command", kExitNotFound),
+        std::pair("unknown_host", kExitNotFound), std::pair("unknown_route", kExitNotFound),
+        std::pair("unknown_method", kExitNotFound), std::pair("refused", kExitRefused),
+        std::pair("incompatible", kExitIncompatible), std::pair("unreachable", kExitUnreachable),
+        std::pair("invalid_input", kExitFailure), std::pair("conflict", kExitFailure),
+        std::pair("timeout", kExitFailure), std::pair("unavailable", kExitFailure)}) {
+    EXPECT_EQ(exitCodeFor(code), exit_code) << code;
+  }
+}
+
+}  // namespace
+}  // namespace svc::client
