@@ -1,13 +1,13 @@
 #include "cli/definition.h"
 
-#include <algorithm>
 #include <ostream>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "svc/common/shown_text.h"
+
 #include "exit_code.h"
-#include "text.h"
 
 namespace svc::client {
 namespace {
@@ -92,13 +92,10 @@ void completes(Invocation& in, CLI::Option* option, Completes what) {
 
 void isName(CLI::Option* option, std::size_t characters) {
   option->check([characters](const std::string& name) {
-    const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
-    const auto length = static_cast<std::size_t>(std::count_if(name.begin(), name.end(), starts));
+    const auto length = common::countCharacters(name);
     return length > characters
                ? fmt::format("it has {} characters, at most {} are allowed", length, characters)
-           : manyLines(name) != name || name.find_first_of("\n\t") != std::string::npos
-               ? std::string("it has control characters or line breaks")
-               : std::string();
+               : common::oddCharacterOf(name).value_or(std::string());
   });
 }
 

@@ -8,6 +8,7 @@
 #include "svc/common/body_reader.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
+#include "svc/common/shown_text.h"
 #include "svc/hosts/host_failure.h"
 
 namespace svc::environments {
@@ -34,6 +35,17 @@ std::optional<std::string> editOf(BodyReader& body, const char* member) {
     body.issue(fmt::format("At most {} bytes, got {}", kName, text->size()), {Json(member)});
   }
   return text;
+}
+
+std::optional<std::string> nameOf(BodyReader& body) {
+  auto name = editOf(body, "name");
+  if (name) {
+    name = common::onOneLine(*name);
+    if (auto odd = common::oddCharacterOf(*name)) {
+      body.issue(*std::move(odd), {Json("name")});
+    }
+  }
+  return name;
 }
 
 }  // namespace
@@ -76,7 +88,7 @@ Result<Edit> readEdit(const http::Request& request) {
   if (!body) {
     return std::move(body).error();
   }
-  Edit edit{.name = editOf(body.value(), "name"),
+  Edit edit{.name = nameOf(body.value()),
             .merge_base_branch = editOf(body.value(), "mergeBaseBranch")};
   if (auto status = body.value().finish(); !status) {
     return std::move(status).error();

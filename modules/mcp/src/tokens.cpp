@@ -9,6 +9,7 @@
 #include "svc/base/text.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
+#include "svc/common/shown_text.h"
 #include "svc/http/text.h"
 
 namespace svc::mcp {
@@ -66,25 +67,19 @@ std::shared_ptr<const Scope> readScope(const std::string& text) {
   return std::make_shared<const Scope>(std::move(scope));
 }
 
-std::size_t charactersOf(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
-
 }  // namespace
 
 Status checkTokenName(std::string_view name) {
   if (base::trimmed(name).empty()) {
     return Error{errc::kInvalidInput, "a token needs a name"};
   }
-  if (base::trimmed(name).size() != name.size() ||
-      std::any_of(name.begin(), name.end(),
-                  [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == '\x7f'; })) {
+  const auto odd = common::oddCharacterOf(name);
+  if (odd || base::trimmed(name).size() != name.size()) {
     return Error{errc::kInvalidInput,
-                 "the name of a token has no blanks around it and no control characters"};
+                 "the name of a token has no blanks around it and no control characters: " +
+                     odd.value_or("it has a blank at its beginning or end")};
   }
-  if (const auto length = charactersOf(name); length > limits::kMcpTokenName) {
+  if (const auto length = common::countCharacters(name); length > limits::kMcpTokenName) {
     return Error{errc::kInvalidInput,
                  fmt::format("the name has {} characters, the limit mcpTokenName is {}", length,
                              limits::kMcpTokenName)};

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/shown_text.h"
+
 #include "project_limits.h"
 
 namespace svc::projects {
@@ -15,12 +17,6 @@ using common::Json;
 bool isControl(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7F'; }
 
 bool hasControl(std::string_view text) { return std::any_of(text.begin(), text.end(), isControl); }
-
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-  }));
-}
 
 Error invalid(std::string message) { return {errc::kInvalidInput, std::move(message)}; }
 
@@ -51,10 +47,10 @@ Result<std::string> readProjectName(std::string_view text) {
   if (name.empty()) {
     return invalid("the name of a project needs a character that is no blank");
   }
-  if (hasControl(name)) {
-    return invalid("the name of a project has no line breaks and no control characters");
+  if (const auto odd = common::oddCharacterOf(name)) {
+    return invalid("the name of a project has no line breaks and no control characters: " + *odd);
   }
-  if (const auto length = characters(name); length > kProjectName) {
+  if (const auto length = common::countCharacters(name); length > kProjectName) {
     return invalid(fmt::format("the name of a project may have {} characters, this one has {}",
                                kProjectName, length));
   }

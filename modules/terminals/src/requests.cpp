@@ -1,12 +1,12 @@
 #include "requests.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
+#include "svc/common/shown_text.h"
 
 namespace svc::terminals {
 namespace {
@@ -14,16 +14,10 @@ namespace {
 using common::BodyReader;
 using common::Json;
 
-std::size_t charactersOf(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
-}
-
 /// The first line, as far as a title goes.
 std::string titleOf(const std::string& command) {
-  auto title = command.substr(0, std::min(command.find('\n'), command.size()));
-  while (charactersOf(title) > limits::kTerminalTitle) {
+  auto title = common::shownOnOneLine(command.substr(0, command.find('\n')));
+  while (common::countCharacters(title) > limits::kTerminalTitle) {
     title.pop_back();
   }
   // Not in the middle of a character.
@@ -78,12 +72,19 @@ void readSize(BodyReader& reader, std::int64_t& columns, std::int64_t& rows) {
   }
 }
 
-void checkTitle(BodyReader& reader, const std::string& title) {
-  if (const auto size = charactersOf(title); size < 1 || size > limits::kTerminalTitle) {
+std::string readTitle(BodyReader& reader) {
+  auto title = common::onOneLine(reader.requiredString("title"));
+  if (!reader.body()["title"].isString()) {
+    return title;
+  }
+  if (const auto size = common::countCharacters(title); size < 1 || size > limits::kTerminalTitle) {
     reader.issue(fmt::format("Expected 1 to {} characters (limit terminalTitle), got {}",
                              limits::kTerminalTitle, size),
                  {Json("title")});
+  } else if (auto odd = common::oddCharacterOf(title)) {
+    reader.issue(*std::move(odd), {Json("title")});
   }
+  return title;
 }
 
 Result<NewTerminal> readNewTerminal(std::string_view body, const machines::IHostRegistry& registry,
@@ -117,12 +118,8 @@ Result<NewTerminal> readNewTerminal(std::string_view body, const machines::IHost
   }
   readSize(reader, wanted.columns, wanted.rows);
   readStart(reader, wanted);
-  if (const auto title = reader.optionalString("title")) {
-    checkTitle(reader, *title);
-    wanted.title = *title;
-  } else {
-    wanted.title = titleOf(wanted.command);
-  }
+  wanted.title =
+      reader.body().find("title") == nullptr ? titleOf(wanted.command) : readTitle(reader);
   reader.rejectUnknown({"scope", "target", "cols", "rows", "title", "start"});
   if (auto status = reader.finish(); !status) {
     return std::move(status).error();

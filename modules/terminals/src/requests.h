@@ -24,6 +24,6 @@ using FindPlace =
 /// rows and cols from 1 to limits::kTerminalSize.
 void readSize(common::BodyReader& reader, std::int64_t& columns, std::int64_t& rows);
 /// 1 to limits::kTerminalTitle characters; an issue otherwise.
-void checkTitle(common::BodyReader& reader, const std::string& title);
+[[nodiscard]] std::string readTitle(common::BodyReader& reader);
 
 }  // namespace svc::terminals

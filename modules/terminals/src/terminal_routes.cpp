@@ -187,8 +187,7 @@ void TerminalRoutes::resize(const http::ExchangePtr& exchange) {
 void TerminalRoutes::rename(const http::ExchangePtr& exchange) {
   std::string title;
   if (readBody(exchange, [&title](BodyReader& reader) {
-        title = reader.requiredString("title");
-        checkTitle(reader, title);
+        title = readTitle(reader);
         reader.rejectUnknown({"title"});
       })) {
     answer(exchange, book_->rename(idOf(exchange), std::move(title)));

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/shown_text.h"
+
 #include "thread_limits.h"
 #include "thread_record.h"
 
@@ -134,7 +136,7 @@ std::string titleFallbackOf(const Json& input) {
     return "New thread";
   }
   const auto line = text.substr(begin, text.find_first_of("\r\n", begin) - begin);
-  return clipped(line, kTitleFallback);
+  return clipped(common::shownOnOneLine(line), kTitleFallback);
 }
 
 }  // namespace svc::threads

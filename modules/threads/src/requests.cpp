@@ -8,6 +8,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/envelope.h"
+#include "svc/common/shown_text.h"
 
 #include "thread_limits.h"
 #include "thread_record.h"
@@ -164,14 +165,15 @@ Result<ThreadPatch> readPatch(const http::Request& request) {
 }
 
 std::string readName(common::BodyReader& body, std::string_view key, std::size_t characters) {
-  const auto text = body.requiredString(key);
-  std::string name(http::trimmed(text));
+  auto name = common::onOneLine(body.requiredString(key));
   if (!body.body()[key].isString()) {
     return name;
   }
   if (name.empty()) {
     body.issue("Expected a text that is not blank", {Json(key)});
-  } else if (const auto length = characterCount(name); length > characters) {
+  } else if (auto odd = common::oddCharacterOf(name)) {
+    body.issue(*std::move(odd), {Json(key)});
+  } else if (const auto length = common::countCharacters(name); length > characters) {
     body.issue(fmt::format("it may have {} characters, this one has {}", characters, length),
                {Json(key)});
   }

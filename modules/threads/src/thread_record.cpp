@@ -45,14 +45,6 @@ std::string textOf(const Json& input) {
   return out;
 }
 
-std::size_t characterCount(std::string_view text) {
-  std::size_t count = 0;
-  for (const char byte : text) {
-    count += isContinuation(byte) ? 0 : 1;
-  }
-  return count;
-}
-
 std::string clipped(std::string_view text, std::size_t characters) {
   std::size_t count = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -29,6 +29,5 @@ namespace svc::threads {
 [[nodiscard]] std::string textOf(const common::Json& input);
 /// At most `characters` of UTF-8 text, cut between two.
 [[nodiscard]] std::string clipped(std::string_view text, std::size_t characters);
-[[nodiscard]] std::size_t characterCount(std::string_view text);
 
 }  // namespace svc::threads

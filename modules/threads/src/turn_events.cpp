@@ -3,6 +3,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/record_id.h"
+#include "svc/common/shown_text.h"
 
 #include "thread_limits.h"
 #include "thread_record.h"
@@ -135,7 +136,7 @@ void TurnRunner::takeLogged(Edit& edit, ThreadRow& thread, const AgentEvent& eve
   edit.log(thread, event.type, event.turn_id, data);
   edit.tell(thread, "events-appended");
   if (event.type == "thread/name/updated" && !thread.title_is_own) {
-    if (auto title = clipped(event.data["threadName"].asString(), kTitle);
+    if (auto title = clipped(common::shownOnOneLine(event.data["threadName"].asString()), kTitle);
         !title.empty() && title != thread.title) {
       thread.title = std::move(title);
       edit.tell(thread, "title-changed");

@@ -80,6 +80,18 @@ TEST_F(EnvironmentRoutesTest, NamesAreGivenAndCleared) {
   EXPECT_THAT(announced_, Contains(std::pair<std::string, std::string>(id_, "metadata-changed")));
 }
 
+TEST_F(EnvironmentRoutesTest, NamesAreOneLineThatIsShownAsItIs) {
+  EXPECT_EQ(
+      about("PATCH", "", {}, R"({"name":" a\nb "})")->json()["environment"]["name"].asString(),
+      "a b");
+  for (const char* odd : {R"({"name":"a\u001b[31m"})", R"({"name":"a\u0085"})",
+                          R"({"name":"a\u202ez"})", R"({"name":"a\u007f"})"}) {
+    const auto refused = about("PATCH", "", {}, odd);
+    EXPECT_EQ(refused->errorCode(), "invalid_input") << odd;
+    EXPECT_THAT(refused->answer->body, ::testing::HasSubstr(R"("path":["name"])"));
+  }
+}
+
 TEST_F(EnvironmentRoutesTest, TheMachineSaysWhatHasChanged) {
   const auto status = about("GET", "/status");
   EXPECT_EQ(asked_[0].command.dump(),

@@ -158,6 +158,7 @@ TEST_F(EnrollRoutesTest, ABodyIsReadStrictly) {
        {"", "[]", R"({"hostType":"persistent"})", R"({"hostName":"mac"})",
         R"({"hostName":"mac","hostType":"virtual"})", R"({"hostName":"","hostType":"persistent"})",
         R"({"hostName":"a\u0007","hostType":"persistent"})",
+        R"({"hostName":"a\u2066","hostType":"persistent"})",
         R"({"hostName":1,"hostType":"persistent"})",
         R"({"hostId":"a b","hostName":"mac","hostType":"persistent"})",
         R"({"hostId":7,"hostName":"mac","hostType":"persistent"})",

@@ -38,7 +38,8 @@ TEST(HostNameTest, HasOneToAHundredCharacters) {
 TEST(HostNameTest, HasNoControlCharacters) {
   for (const auto& wrong :
        {std::string("a\nb"), std::string("a\0b", 3), std::string("a\x7f"),
-        std::string("a\xc2\x85z"), std::string("a\x1b[31m"), std::string("a\xff")}) {
+        std::string("a\xc2\x85z"), std::string("a\x1b[31m"), std::string("a\xff"),
+        std::string("a\xE2\x80\xAEz"), std::string("a\xE2\x81\xA6z")}) {
     EXPECT_EQ(readHostName(wrong).error().code, errc::kInvalidInput);
   }
   EXPECT_TRUE(readHostName("a\xc2\xa0z").ok());

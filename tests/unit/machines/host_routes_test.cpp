@@ -74,8 +74,9 @@ TEST_F(HostRoutesTest, Renames) {
 
 TEST_F(HostRoutesTest, ANameMustBeOne) {
   const auto id = enrolled().host_id;
-  for (const char* body : {"{}", R"({"name":null})", R"({"name":1})", R"({"name":""})",
-                           R"({"name":"a\nb"})", R"({"name":"x","type":"y"})", "[]"}) {
+  for (const char* body :
+       {"{}", R"({"name":null})", R"({"name":1})", R"({"name":""})", R"({"name":"a\nb"})",
+        R"({"name":"a\u202eb"})", R"({"name":"x","type":"y"})", "[]"}) {
     const auto refused = send("PATCH /api/v1/hosts/:hostId", body, id);
     EXPECT_EQ(refused->status(), 400U) << body;
     EXPECT_EQ(refused->errorCode(), "invalid_input") << body;

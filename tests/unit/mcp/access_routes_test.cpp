@@ -36,9 +36,10 @@ TEST_F(AccessRoutesTest, TheSecretIsShownOnce) {
 }
 
 TEST_F(AccessRoutesTest, WhatIsWrongWithARequestIsSaid) {
-  for (const char* body : {R"({})", R"({"name":""})", R"({"name":5})",
-                           R"({"name":"x","plugins":"todo"})", R"({"name":"x","plugins":[5]})",
-                           R"({"name":"x","tools":[""]})", R"({"name":"x","more":1})", R"([])"}) {
+  for (const char* body :
+       {R"({})", R"({"name":""})", R"({"name":"a\u009b"})", R"({"name":"a\u202ez"})",
+        R"({"name":5})", R"({"name":"x","plugins":"todo"})", R"({"name":"x","plugins":[5]})",
+        R"({"name":"x","tools":[""]})", R"({"name":"x","more":1})", R"([])"}) {
     const auto refused = route(kTokens, body);
     EXPECT_EQ(refused->errorCode(), "invalid_input") << body;
     EXPECT_EQ(refused->status(), 400U);

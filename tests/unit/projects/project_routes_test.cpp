@@ -164,12 +164,27 @@ TEST_F(ProjectRoutesTest, RefusesWhatIsNoProject) {
              Json::object().set("type", "local_path").set("hostId", "host_a").set("path", path))
         .dump();
   };
-  for (const auto& body :
-       {named("a\nb"), named(std::string("a\0b", 3)), named(std::string(201, 'x')), named(7),
-        named(nullptr), at(""), at("relative"), at(std::string("/a\0b", 4)), at("/a\nb"),
-        at("/" + std::string(5000, 'x')), at(7), at("~ada/x"), std::string(R"({"name":"a"})"),
-        std::string(R"({"name":"a","source":[]})"), std::string(R"({"name":"a","source":null})"),
-        std::string("[]"), std::string("7"), std::string()}) {
+  for (const auto& body : {named("a\nb"),
+                           named(std::string("a\0b", 3)),
+                           named("a\xC2\x9Bz"),
+                           named("a\xE2\x80\xAEz"),
+                           named("a\x7f"),
+                           named(std::string(201, 'x')),
+                           named(7),
+                           named(nullptr),
+                           at(""),
+                           at("relative"),
+                           at(std::string("/a\0b", 4)),
+                           at("/a\nb"),
+                           at("/" + std::string(5000, 'x')),
+                           at(7),
+                           at("~ada/x"),
+                           std::string(R"({"name":"a"})"),
+                           std::string(R"({"name":"a","source":[]})"),
+                           std::string(R"({"name":"a","source":null})"),
+                           std::string("[]"),
+                           std::string("7"),
+                           std::string()}) {
     const auto refused = send(kCreate, body);
     EXPECT_EQ(refused->status(), 400U) << body;
     EXPECT_EQ(refused->errorCode(), "invalid_input") << body;
@@ -194,6 +209,7 @@ TEST_F(ProjectRoutesTest, UpdatesAndRemoves) {
   EXPECT_EQ(send(kUpdate, R"({"name":"b"})", id)->json()["project"]["name"].asString(), "b");
   EXPECT_EQ(send(kUpdate, "{}", id)->json()["project"]["name"].asString(), "b");
   EXPECT_EQ(send(kUpdate, R"({"name":null})", id)->status(), 400U);
+  EXPECT_EQ(send(kUpdate, R"({"name":"a\u202ez"})", id)->status(), 400U);
   EXPECT_EQ(send(kUpdate, R"({"name":"b"})", "proj_x")->status(), 404U);
   EXPECT_EQ(send(kRemove, {}, id)->answer->body, R"({"ok":true})");
   EXPECT_EQ(send(kRemove, {}, id)->status(), 404U);

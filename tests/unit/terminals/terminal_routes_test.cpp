@@ -98,6 +98,28 @@ TEST_F(TerminalRoutesTest, NonsenseIsRefused) {
             "unknown_host");
 }
 
+TEST_F(TerminalRoutesTest, TitlesAreOneLineThatIsShownAsItIs) {
+  const auto id = open();
+  for (const char* odd : {"\\u001b[31m", "\\u0000", "\\u007f", "\\u009b", "\\u202e", "\\u2067"}) {
+    const auto title = std::string(R"("title":"a)") + odd + "z\"}";
+    for (const auto& refused :
+         {ask("POST ", R"({"scope":{"kind":"host_path"},"cols":80,"rows":24,)" + title),
+          ask("POST /:terminalId/rename", "{" + title, id)}) {
+      EXPECT_EQ(refused->errorCode(), "invalid_input") << odd;
+      EXPECT_THAT(refused->answer->body, HasSubstr(R"("path":["title"])"));
+    }
+  }
+  const auto titled = [](const auto& exchange) {
+    return exchange->json()["terminal"]["title"].asString();
+  };
+  EXPECT_EQ(titled(ask("POST /:terminalId/rename", R"({"title":" a\tb\nc "})", id)), "a b c");
+  const auto made = ask(
+      "POST ",
+      R"({"scope":{"kind":"host_path"},"cols":80,"rows":24,"start":{"mode":"command","command":"a\u001b[0m"}})");
+  commands_.answer(R"({"pid":1,"initialCwd":"/a"})");
+  EXPECT_EQ(titled(made), "a\uFFFD[0m");
+}
+
 TEST_F(TerminalRoutesTest, OneIsUsedByItsRoutes) {
   const auto id = open();
   EXPECT_EQ(ask("GET /:terminalId", "", id)->json()["terminal"]["id"].asString(), id);

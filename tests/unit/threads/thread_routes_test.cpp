@@ -17,6 +17,7 @@ namespace {
 
 using svc::test::RecordedExchange;
 using ::testing::_;
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -212,6 +213,37 @@ TEST_F(ThreadRoutesTest, SaysWhatIsWrongWithARequest) {
   EXPECT_EQ(ask("PUT /api/v1/threads/:threadId/tabs", R"({"tabs":[{}]})")->errorCode(),
             "invalid_input");
   EXPECT_TRUE(ids().size() == 1U);
+}
+
+TEST_F(ThreadRoutesTest, TitlesAndNamesAreOneLineThatIsShownAsItIs) {
+  add("thr_a");
+  thread_ = "thr_a";
+  const std::pair<std::string, std::string> section{
+      "id", ask("POST /api/v1/thread-sections", R"({"name":"a"})")
+                ->json()["threadSection"]["id"]
+                .asString()};
+  for (const char* odd : {"\\u001b[31m", "\\u0000", "\\u007f", "\\u009b", "\\u202e", "\\u2067"}) {
+    const auto with = [&odd](const std::string& before) {
+      return "{" + before + "\"a" + odd + "z\"}";
+    };
+    for (const auto& refused :
+         {ask("POST /api/v1/threads", with(R"("projectId":"proj_a","prompt":"a","title":)")),
+          ask("POST /api/v1/threads/fork", with(R"("sourceThreadId":"thr_a","title":)")),
+          ask("PATCH /api/v1/threads/:threadId", with(R"("title":)")),
+          ask("POST /api/v1/thread-sections", with(R"("name":)")),
+          ask("PATCH /api/v1/thread-sections/:id", with(R"("name":)"), {}, section)}) {
+      EXPECT_EQ(refused->errorCode(), "invalid_input") << odd;
+      EXPECT_THAT(refused->answer->body,
+                  AnyOf(HasSubstr(R"("path":["title"])"), HasSubstr(R"("path":["name"])")));
+    }
+  }
+  EXPECT_EQ(ask("PATCH /api/v1/threads/:threadId", R"({"title":" a\tb\nc "})")
+                ->json()["thread"]["title"]
+                .asString(),
+            "a b c");
+  const auto made =
+      ask("POST /api/v1/threads", R"({"projectId":"proj_a","prompt":"Fix\u001b[0m it\u202e now"})");
+  EXPECT_EQ(made->json()["thread"]["titleFallback"].asString(), "Fix\uFFFD[0m it\uFFFD now");
 }
 
 TEST_F(ThreadRoutesTest, AThreadHasAFolderUntilItIsDeleted) {

@@ -336,6 +336,8 @@ TEST_F(TurnRunnerTest, TheAgentNamesAThreadThatNobodyHasNamed) {
   const auto id = spawn();
   EXPECT_TRUE(hear("thread/name/updated", "", R"({"threadName":"A name"})"));
   EXPECT_EQ(records_->get(id).value()["title"].asString(), "A name");
+  EXPECT_TRUE(hear("thread/name/updated", "", R"({"threadName":"A\n\u001b[1m name"})"));
+  EXPECT_EQ(records_->get(id).value()["title"].asString(), "A \uFFFD[1m name");
   ASSERT_TRUE(records_->update(id, {.title = "Mine"}).ok());
   EXPECT_TRUE(hear("thread/name/updated", "", R"({"threadName":"Other"})"));
   EXPECT_EQ(records_->get(id).value()["title"].asString(), "Mine");
