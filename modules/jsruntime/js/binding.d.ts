@@ -18,6 +18,8 @@ export interface Binding {
   script(name: "websocket"): unknown;
   sourceMap(path: string, map: string): void;
   pauseWatchdog(paused: boolean): void;
+  /** Set by the bootstrap, for the prelude, when the environment has its options. */
+  diagnosticsDir?: string | undefined;
   /** These are set by the prelude, for the bootstrap. */
   workerThreads: ThreadBinding["workerThreads"];
   /** Runs `act`, which may open Node's inspector and connect sessions. */

@@ -53,7 +53,7 @@ export default function bootstrap(process: NodeJS.Process, builtin: BuiltinRequi
     withInspector: binding.withInspector,
     formatStack: errors.formatStack,
   };
-  let workers = { prelude: "", heapMiB: 0 };
+  let workers: { prelude: string; heapMiB: number; diagnosticsDir?: string | undefined } = { prelude: "", heapMiB: 0 };
   builtin<typeof import("node:worker_threads")>("worker_threads").Worker = wrapWorker(process, builtin, () => ({
     ...workers,
     threads: binding.workerThreads,
@@ -65,7 +65,10 @@ export default function bootstrap(process: NodeJS.Process, builtin: BuiltinRequi
   allowRequireOfEsModules(process, builtin, () => `${share()}/toolchain/node_modules`);
   const configure = (json: string): void => {
     const identity = JSON.parse(json) as Identity;
-    workers = { prelude: identity.workerPrelude, heapMiB: identity.heapMiB };
+    // What holds the cache is the script's own folder; the builder has neither.
+    const diagnosticsDir = identity.cacheDir === "" ? undefined : dirname(identity.cacheDir);
+    workers = { prelude: identity.workerPrelude, heapMiB: identity.heapMiB, diagnosticsDir };
+    binding.diagnosticsDir = diagnosticsDir;
     Object.assign(process.env, identity.environment);
     host.setNames(identity.functions);
     loader.setFolders(identity.root, identity.cacheDir);

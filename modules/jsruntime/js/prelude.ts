@@ -3,6 +3,7 @@ import type { Binding, BuiltinRequire } from "./binding.js";
 import { adjustBuiltins } from "./prelude/builtins.js";
 import { guardChildren } from "./prelude/child_process.js";
 import { guardDescriptors } from "./prelude/descriptors.js";
+import { placeHeapSnapshots } from "./prelude/diagnostics.js";
 import { guardInspector } from "./prelude/inspector.js";
 import { takeThreadBinding } from "./prelude/internals.js";
 import { addLanguageFeatures } from "./prelude/language.js";
@@ -26,5 +27,6 @@ export default function prelude(process: NodeJS.Process, builtin: BuiltinRequire
   guardProcess(process, builtin, binding, thread);
   guardSharedMemory(thread);
   adjustBuiltins(process, builtin, binding, descriptors);
+  placeHeapSnapshots(process, builtin, () => binding.diagnosticsDir);
   addNewerMembers(process, builtin);
 }

@@ -7,6 +7,7 @@ import { wrapWorker, type BuiltWorker, type WorkerStart } from "./bootstrap/work
 import { adjustBuiltins } from "./prelude/builtins.js";
 import { guardChildren } from "./prelude/child_process.js";
 import { guardDescriptors } from "./prelude/descriptors.js";
+import { folderOf, placeHeapSnapshots } from "./prelude/diagnostics.js";
 import { guardInspector } from "./prelude/inspector.js";
 import { takeThreadBinding } from "./prelude/internals.js";
 import { addLanguageFeatures } from "./prelude/language.js";
@@ -43,11 +44,14 @@ guardInspector(process);
 guardProcess(process, builtin, binding, thread);
 guardSharedMemory(thread);
 adjustBuiltins(process, builtin, binding, descriptors);
+const diagnosticsDir = folderOf(process.execArgv);
+placeHeapSnapshots(process, builtin, () => diagnosticsDir);
 builtin("wasi"); // a native import would see it as it is
 addNewerMembers(process, builtin);
 threads.Worker = wrapWorker(process, builtin, () => ({
   prelude: __filename,
   heapMiB: threads.resourceLimits?.maxOldGenerationSizeMb ?? 0,
+  diagnosticsDir,
   threads: thread.workerThreads,
 }));
 builtin<typeof import("node:module")>("module").syncBuiltinESMExports();

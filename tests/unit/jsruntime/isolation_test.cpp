@@ -46,6 +46,34 @@ TEST_F(IsolationTest, WritesToTheStandardDescriptorsAreLines) {
   EXPECT_EQ(eval("use('tty').isatty(1)"), "false");
 }
 
+// ---- files that Node names
+
+TEST_F(IsolationTest, HeapSnapshotsWithoutAPathAreWrittenInTheScriptsFolder) {
+  const auto own = eval("use('v8').writeHeapSnapshot()");
+  EXPECT_TRUE(own.starts_with((folder.path() / "Heap.").string())) << own;
+  EXPECT_TRUE(std::filesystem::exists(own));
+  EXPECT_EQ(eval("use('v8').writeHeapSnapshot('a.heapsnapshot')"),
+            (folder.path() / "a.heapsnapshot").string());
+  const auto elsewhere = (folder.path() / "b/c.heapsnapshot").string();
+  std::filesystem::create_directory(folder.path() / "b");
+  EXPECT_EQ(eval("use('v8').writeHeapSnapshot('" + elsewhere + "')"), elsewhere);
+  EXPECT_EQ(inWorker("require('worker_threads').parentPort.postMessage("
+                     "require('v8').writeHeapSnapshot('w.heapsnapshot'))"),
+            (folder.path() / "w.heapsnapshot").string());
+  for (const char* name : {"a.heapsnapshot", "b/c.heapsnapshot", "w.heapsnapshot"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / name)) << name;
+  }
+}
+
+TEST_F(IsolationTest, ProfilesOfWorkersAreWrittenInTheScriptsFolder) {
+  eval(
+      R"(new Promise((resolve) => new (use('worker_threads').Worker)('1 + 1', { eval: true, execArgv:
+          ['--cpu-prof', '--cpu-prof-name=cpu.cpuprofile', '--heap-prof', '--heap-prof-dir', 'heaps',
+           '--heap-prof-name=heap.heapprofile'] }).on('exit', resolve)))");
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "cpu.cpuprofile"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "heaps/heap.heapprofile"));
+}
+
 // ---- child processes
 
 TEST_F(IsolationTest, ChildrenInheritTheStreamsOfTheScript) {

@@ -1,5 +1,6 @@
 /** worker_threads of a plugin: each begins with js/worker.ts, and an author's TypeScript file is built as the entry is. */
 import type { BuiltinRequire } from "../binding.js";
+import { placeProfiles } from "../prelude/diagnostics.js";
 
 type Threads = typeof import("node:worker_threads");
 type Options = import("node:worker_threads").WorkerOptions;
@@ -16,6 +17,8 @@ export interface WorkerSettings {
   /** The file each worker runs first. */
   prelude: string;
   heapMiB: number;
+  /** Where profiles of workers go. */
+  diagnosticsDir?: string | undefined;
   /** Worker threads of the whole environment. */
   threads(): [used: number, most: number];
   /** Where relative names start. */
@@ -43,7 +46,7 @@ export function wrapWorker(process: NodeJS.Process, builtin: BuiltinRequire, set
   };
   return class Worker extends Original {
     constructor(file: string | URL, options: Options = {}) {
-      const { prelude, heapMiB, root, build, threads: budget } = settings();
+      const { prelude, heapMiB, diagnosticsDir, root, build, threads: budget } = settings();
       const [counted, most] = budget();
       const used = Math.max(counted, living());
       if (most > 0 && used >= most) {
@@ -54,7 +57,7 @@ export function wrapWorker(process: NodeJS.Process, builtin: BuiltinRequire, set
         ...options,
         // Without variables of its own, and with shared ones, a worker would get those of the server.
         env: options.env === undefined || options.env === threads.SHARE_ENV ? { ...process.env } : options.env,
-        execArgv: ["--require", prelude, ...nodeOptions(process), ...(options.execArgv ?? [])],
+        execArgv: ["--require", prelude, ...nodeOptions(process), ...placeProfiles(builtin, diagnosticsDir, options.execArgv ?? [])],
         // Ours are closed by who has opened them: see src/descriptor_table.h.
         trackUnmanagedFds: false,
         resourceLimits: { ...options.resourceLimits, ...heapLimit(options.resourceLimits?.maxOldGenerationSizeMb, heapMiB) },
