@@ -85,7 +85,10 @@ class SdkClientModule final : public Module {
             .platform = platform(),
             .source = std::filesystem::exists(context.paths.bin.parent_path() / "CMakeCache.txt")
                           ? "source"
-                          : "package"},
+                          : "package",
+            .cli_path = std::filesystem::exists(context.paths.bin / "svc")
+                            ? (context.paths.bin / "svc").string()
+                            : std::string()},
         config, context.log);
     return routes_->attach();
   }

@@ -69,9 +69,11 @@ test("a client is chosen and its configuration copied from the keyboard", async 
   await expect(main(page).getByText(`svc mcp setup codex --data-dir ${server.dataDir} --write`)).toBeVisible();
   await main(page).getByRole("button", { name: "Copy the configuration" }).focus();
   await page.keyboard.press("Enter");
+  const { cliPath } = await server.api<{ cliPath: string }>("/system/config");
+  expect(cliPath).toMatch(/^\/.*\/svc$/);
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
-    .toBe(`[mcp_servers.svc]\ncommand = "svc"\nargs = ["mcp", "--data-dir", "${server.dataDir}"]`);
+    .toBe(`[mcp_servers.svc]\ncommand = "${cliPath}"\nargs = ["mcp", "--data-dir", "${server.dataDir}"]`);
 });
 
 for (const scheme of ["light", "dark"] as const) {

@@ -188,6 +188,7 @@ void SystemRoutes::config(const http::ExchangePtr& exchange) {
       .set("primaryHostId", host_id.empty() ? Json() : Json(host_id))
       .set("primaryHostPlatform", host_id.empty() ? Json() : Json(facts_.platform))
       .set("records", recordsOf(server_))
+      .set("cliPath", facts_.cli_path.empty() ? Json() : Json(facts_.cli_path))
       .set("voiceTranscriptionEnabled", false);
   manager_.safeMode([&server = server_, exchange, timezone = facts_.timezone, log = log_,
                      members = std::move(members)](Result<plugins::SafeModeState> state) mutable {

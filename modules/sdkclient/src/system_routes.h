@@ -27,6 +27,7 @@ struct SystemFacts {
   std::function<bool()> has_attention = [] { return false; };
   std::string platform = "unknown";  ///< platformName() of this machine
   std::string source = "package";    ///< "source": the program runs where it was built
+  std::string cli_path{};            ///< path of `svc`; empty = there is none beside the server
 };
 
 /// GET /api/v1/system/config, /version and /attention, POST /api/v1/system/config/reload. Requests arrive on the io thread;

@@ -81,7 +81,7 @@ TEST_F(SystemRoutesTest, SaysItsConfiguration) {
   EXPECT_EQ(get("config"),
             R"({"ok":true,"version":"0.43.0","sdkVersion":"0.4.84","dataDir":"/data",)"
             R"("serverUrl":"http://127.0.0.1:4700","primaryHostId":null,)"
-            R"("primaryHostPlatform":null,"records":["projects"],)"
+            R"("primaryHostPlatform":null,"records":["projects"],"cliPath":null,)"
             R"("voiceTranscriptionEnabled":false,"timezone":"Europe/Berlin","safeMode":true,)"
             R"("appearance":{"themeId":"default","faviconColor":null,"name":"Default",)"
             R"("cssUrl":null,"codeTheme":null,"available":true,"problem":null},)"

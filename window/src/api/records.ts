@@ -77,4 +77,6 @@ export interface Contributions {
 export interface SystemConfig extends SdkSystemConfig {
   /** The collections of records that this server has routes for, for example `threads`. */
   records: string[];
+  /** Path of `svc` on the server's machine; null where it is not beside the server. */
+  cliPath: string | null;
 }

@@ -69,6 +69,20 @@ describe("connecting", () => {
     expect(screen.getByText("svc mcp setup codex --http --data-dir '/srv/my data' --write")).toBeTruthy();
   });
 
+  it("names the program by its path, which a client that was not started from a shell needs", async () => {
+    service.on("GET /system/config", () => ({ dataDir: "/d", cliPath: "/opt/svc/bin/svc" }));
+    show();
+    await screen.findByText("svc mcp setup claude --data-dir /d --write");
+    const configuration = () => screen.getByLabelText(/^Configuration of/).textContent!;
+    expect(JSON.parse(configuration())).toEqual({
+      mcpServers: { svc: { type: "stdio", command: "/opt/svc/bin/svc", args: ["mcp", "--data-dir", "/d"] } },
+    });
+    await userEvent.selectOptions(screen.getByLabelText("Client"), "Codex");
+    expect(configuration()).toContain('command = "/opt/svc/bin/svc"\n');
+    await userEvent.selectOptions(screen.getByLabelText("Client"), "OpenCode");
+    expect(configuration()).toContain('"/opt/svc/bin/svc"');
+  });
+
   it("is exactly the path in the shell, whatever its name has", () => {
     expect(setupCommand("claude", { url: null, dataDir: "/srv/it's $HOME" })).toBe(
       "svc mcp setup claude --data-dir '/srv/it'\\''s $HOME' --write",

@@ -5,6 +5,8 @@ export interface Connection {
   url: string | null;
   /** Where `svc mcp` finds the server; undefined while that is not known. */
   dataDir?: string | undefined;
+  /** Where `svc` is: a client that a desktop has started has another PATH than a shell. Undefined or null while that is not known. */
+  cliPath?: string | null | undefined;
 }
 
 export interface ClientForm {
@@ -17,7 +19,8 @@ export interface ClientForm {
 
 const json = (value: object): string => JSON.stringify(value, null, 2);
 const argsOf = ({ dataDir }: Connection): string[] => (dataDir === undefined ? ["mcp"] : ["mcp", "--data-dir", dataDir]);
-const bridge = (connection: Connection) => ({ command: "svc", args: argsOf(connection) });
+const programOf = ({ cliPath }: Connection): string => cliPath ?? "svc";
+const bridge = (connection: Connection) => ({ command: programOf(connection), args: argsOf(connection) });
 
 const inServers =
   (container: string, entry: (connection: Connection) => object) =>
@@ -48,7 +51,7 @@ export const kClientForms: readonly ClientForm[] = [
     file: "~/.codex/config.toml",
     projectFile: ".codex/config.toml",
     snippet: (to) =>
-      `[mcp_servers.svc]\n${to.url === null ? `command = "svc"\nargs = ${tomlList(argsOf(to))}` : `url = ${JSON.stringify(to.url)}`}`,
+      `[mcp_servers.svc]\n${to.url === null ? `command = ${JSON.stringify(programOf(to))}\nargs = ${tomlList(argsOf(to))}` : `url = ${JSON.stringify(to.url)}`}`,
   },
   {
     id: "gemini",
@@ -63,7 +66,9 @@ export const kClientForms: readonly ClientForm[] = [
     file: "~/.config/opencode/opencode.json",
     projectFile: "opencode.json",
     snippet: inServers("mcp", (to) =>
-      to.url === null ? { type: "local", command: ["svc", ...argsOf(to)], enabled: true } : { type: "remote", url: to.url, enabled: true },
+      to.url === null
+        ? { type: "local", command: [programOf(to), ...argsOf(to)], enabled: true }
+        : { type: "remote", url: to.url, enabled: true },
     ),
   },
   {

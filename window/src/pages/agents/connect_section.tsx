@@ -20,7 +20,8 @@ export function ConnectSection() {
   const [way, setWay] = useState("stdio");
   const form = kClientForms.find((known) => known.id === client)!;
   const isHttp = way === "http";
-  const connection = { url: isHttp ? url("/api/v1/mcp") : null, dataDir: useSystemConfig().data?.dataDir };
+  const server = useSystemConfig().data;
+  const connection = { url: isHttp ? url("/api/v1/mcp") : null, dataDir: server?.dataDir, cliPath: server?.cliPath };
   const snippet = form.snippet(connection);
   return (
     <Section
