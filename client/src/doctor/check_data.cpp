@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "svc/base/files.h"
 #include "svc/base/data_marks.h"
+#include "svc/base/files.h"
 
 #include "doctor/findings.h"
 #include "processes.h"

@@ -11,8 +11,9 @@ constexpr auto kRollbackPath = "/api/v1/plugins/todo/rollback";
 class RollbackCommandTest : public ClientTest {
  protected:
   void expectTarget() {
-    expectGet(kRollbackPath, R"({"ok":true,"rollback":{"version":"1.0.0","resolved":"npm:todo@1.0.0",)"
-                     R"("takenAt":1767225600000,"keptUntil":1767830400000}})");
+    expectGet(kRollbackPath,
+              R"({"ok":true,"rollback":{"version":"1.0.0","resolved":"npm:todo@1.0.0",)"
+              R"("takenAt":1767225600000,"keptUntil":1767830400000}})");
   }
   void expectRollback(const std::string& record) {
     expectPost(kRollbackPath, R"({"ok":true,"from":"1.1.0","to":"1.0.0","plugin":)" + record + "}");
