@@ -117,21 +117,26 @@ export function useDiffPatch(
   );
 }
 
-/** Null: there is none, or nothing says. */
-export function usePullRequest(id: string): PullRequest | null {
-  const { data } = useQuery(
+/** Null: there is none, or nothing says. Without an id nobody is asked. */
+export function usePullRequestState(id: string | null): { isLoading: boolean; pullRequest: PullRequest | null } {
+  const { data, isLoading } = useQuery(
     {
-      queryKey: [...keyOf(id), "pull-request"],
+      queryKey: [...keyOf(id ?? ""), "pull-request"],
       queryFn: ({ signal }) =>
-        api<{ outcome: "available"; pullRequest: PullRequest } | { outcome: "absent" | "unavailable" }>("GET", at(id, "/pull-request"), {
+        api<{ outcome: "available"; pullRequest: PullRequest } | { outcome: "absent" | "unavailable" }>("GET", at(id!, "/pull-request"), {
           signal,
         }),
       retry: false,
+      // The machine keeps an answer as long.
+      staleTime: 60_000,
+      enabled: id !== null,
     },
     queryClient,
   );
-  return data?.outcome === "available" ? data.pullRequest : null;
+  return { isLoading, pullRequest: data?.outcome === "available" ? data.pullRequest : null };
 }
+
+export const usePullRequest = (id: string): PullRequest | null => usePullRequestState(id).pullRequest;
 
 /** What people call one. */
 export const environmentName = ({ branchName, name, path, id }: Environment): string => name ?? branchName ?? path ?? id;

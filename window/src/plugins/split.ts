@@ -137,6 +137,9 @@ export function clampSplitWidth(width: number, area: number): number {
   return Math.round(Math.min(max, Math.max(kPaneMin, width)));
 }
 
+/** Pixels for both pages; 0 before they were measured. */
+export const useSplitRoom = (): number => useStore(room);
+
 export interface ShownSplit {
   readonly page: SplitContent;
   readonly width: number;

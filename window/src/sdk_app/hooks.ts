@@ -14,6 +14,7 @@ import { useRpcInfiniteQuery, useRpcQuery } from "./rpc_queries";
 import { sdkClientOf } from "./sdk_client";
 import { useSettings } from "./settings";
 import { kThreadActions } from "./thread_actions";
+import { useThreadPullRequest, useThreadSplit } from "./thread_split";
 import { useProviderList, useThreadLists } from "./threads_data";
 
 function useRealtime(...[channel, handler]: Parameters<typeof facade.useRealtime>): void {
@@ -35,8 +36,6 @@ function useRealtime(...[channel, handler]: Parameters<typeof facade.useRealtime
   );
 }
 
-const kNoSplit = Object.freeze({ splitProps: Object.freeze({}), isAvailable: false, layout: null });
-const kNoPullRequest = Object.freeze({ isLoading: false, pullRequest: null });
 const kNoList = Object.freeze({ isLoading: false, data: [] as never[] });
 
 /** A hook whose result does not depend on anything; like the others it works in a mount only. */
@@ -89,8 +88,8 @@ export const kHooks: typeof facade = {
     return useThreadLists();
   },
   experimental_useSidebarThreadActions: constantHook("experimental_useSidebarThreadActions", kThreadActions),
-  experimental_useSidebarThreadPullRequest: constantHook("experimental_useSidebarThreadPullRequest", kNoPullRequest),
-  experimental_useSidebarThreadSplit: constantHook("experimental_useSidebarThreadSplit", kNoSplit),
+  experimental_useSidebarThreadPullRequest: useThreadPullRequest,
+  experimental_useSidebarThreadSplit: useThreadSplit,
   experimental_useBranches: unsupportedHook("experimental_useBranches", kNoList),
   useEnvironmentProviders: unsupportedHook("useEnvironmentProviders", kNoList),
   experimental_useQuestionFormHost: unsupportedHook("experimental_useQuestionFormHost", null),

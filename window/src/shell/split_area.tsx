@@ -28,7 +28,7 @@ export function SplitArea({ children }: { children: ReactNode }) {
     return () => observer.disconnect();
   }, []);
   return (
-    <div ref={area} className="flex min-h-0 min-w-0 flex-1">
+    <div ref={area} data-split-area="" className="flex min-h-0 min-w-0 flex-1">
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>
       {shown !== null && (
         <Suspense fallback={null}>
