@@ -1,5 +1,5 @@
 /** `svc.sdk` without a service: every call is noted and answered by a stub, or by a fake that needs none. */
-import { reasonOf } from "../../modules/sdkclient/js/call";
+import { reasonOf } from "../../modules/sdkclient/js/reason";
 import type { SdkCarrier } from "../../modules/sdkclient/js/sdk";
 import type { Shared } from "./shared";
 

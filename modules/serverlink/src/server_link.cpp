@@ -20,8 +20,8 @@ ServerLink::ServerLink(ITransport& transport, IMainExecutor& main, const IClock&
       log_(std::move(log)),
       random_(std::move(random)) {
   addBuiltIn(hostprotocol::command::kDirectory,
-             [](const std::string& command, const base::PathBounds& bounds) {
-               return listDirectory(command, bounds);
+             [](const std::string& command, const base::PathBounds& within) {
+               return listDirectory(command, within);
              });
   addBuiltIn(hostprotocol::command::kPathsExist, &pathsExist);
 }
