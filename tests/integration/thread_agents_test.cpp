@@ -329,6 +329,9 @@ TEST_F(ThreadAgentsTest, SkillsReachAnAgentOnAnotherMachineAndGoWithItsSession) 
   fs::create_directories(skill);
   std::ofstream(skill / "SKILL.md")
       << "---\nname: review\ndescription: how to review\n---\nKindly.\n";
+  ASSERT_TRUE(eventually([&] {
+    return get("/skills").body.find("how to review") != std::string::npos;
+  })) << "the folder is watched";
   spawn("say hello");
   ASSERT_TRUE(awaitStatus("idle"));
   const auto prompts = heard("session/prompt");

@@ -6,7 +6,7 @@ import { httpError, jsonText, makeRequest, makeSend, notSupportedError, readArgu
 import { readMethods, unsupportedPaths, type SdkMethod } from "./methods";
 import { readStatus, type CallMethod } from "./status";
 import { makeSubscribe } from "./subscribe";
-import { waitForThread } from "./wait";
+import { checkCondition, waitForThread } from "./wait";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { encodeURIComponent } = globalThis;
@@ -131,6 +131,7 @@ function buildSdk(runtime: HostRuntime, api: PluginApi, carrier: SdkCarrier): ob
     const path = "threads.wait";
     const { members, signal } = readArgument(api, path, argument, ["threadId"]);
     const refuse = (why: string): never => api.fail(`sdk.${path}`, why);
+    checkCondition(refuse, members);
     return carrier.compose(path, argument, () => waitForThread(refuse, callMethod, members, signal));
   });
 

@@ -40,6 +40,12 @@ function duration(refuse: Refuse, members: Members, name: string, fallback: numb
   return value as number;
 }
 
+export function checkCondition(refuse: Refuse, { status, event }: Members): void {
+  if ((status === undefined) === (event === undefined)) {
+    refuse('needs exactly one of "status" and "event"');
+  }
+}
+
 /** `argument` has a thread. */
 export async function waitForThread(
   refuse: Refuse,
@@ -48,9 +54,7 @@ export async function waitForThread(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const { threadId, status, event } = argument as { threadId: string; status?: unknown; event?: unknown };
-  if ((status === undefined) === (event === undefined)) {
-    refuse('needs exactly one of "status" and "event"');
-  }
+  checkCondition(refuse, argument);
   const timeoutMs = duration(refuse, argument, "timeoutMs", kWaitDefault);
   const end = performance.now() + timeoutMs;
   const waiting: Waiting = {
