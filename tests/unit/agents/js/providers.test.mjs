@@ -191,10 +191,13 @@ describe("ui.requestInput", () => {
   });
 
   it("rejects a form outside of a thread that no call waits for", async () => {
-    for (const options of [undefined, { signal: new AbortController().signal }]) {
+    for (const [options, why] of [
+      [undefined, /whose signal says which: requestInput\(request, \{ signal: ctx\.signal \}\)$/],
+      [{ signal: new AbortController().signal }, /the signal is of no call whose caller shows forms/],
+    ]) {
       const { error } = await ask(request({ threadId: null }), options);
       assert.equal(error.code, "not_supported");
-      assert.match(error.message, /pass(ed)?: requestInput\(request, \{ signal: ctx\.signal \}\)$/);
+      assert.match(error.message, why);
     }
   });
 
