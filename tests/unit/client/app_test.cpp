@@ -87,8 +87,8 @@ TEST_F(AppTest, NamesTheServerWouldRefuseAreWrongUsage) {
       }
       err.str("");
       EXPECT_EQ(runWith(words), 2) << command[0] << ' ' << command[1];
-      EXPECT_THAT(err.str(),
-                  HasSubstr(name.size() > 20 ? "characters, at most" : "it has the control character"));
+      EXPECT_THAT(err.str(), HasSubstr(name.size() > 20 ? "characters, at most"
+                                                        : "it has the control character"));
     }
   }
   EXPECT_EQ(runWith({"mcp", "token", "create", " desk"}), 2);
