@@ -183,9 +183,9 @@ int checkOutput(const Console& console, int code) {
 int runLine(Context& context, std::vector<std::string> arguments) {
   Invocation in;
   CLI::App app(programDescription());
-  defineCommands(app, in);
   if (!arguments.empty() && arguments.front() == kCompleteCommand) {
     arguments.erase(arguments.begin());
+    defineCommands(app, in);
     return printCandidates(context, app, in, arguments);
   }
   // Usage errors must know about --json before the line is understood.
@@ -195,6 +195,8 @@ int runLine(Context& context, std::vector<std::string> arguments) {
   if (at < arguments.size() && arguments[at] == "help") {
     arguments = helpAsFlag(std::move(arguments), at);
   }
+  const auto first = at < arguments.size() ? arguments[at] : std::string();
+  defineCommands(app, in, first.starts_with("-") ? std::string() : first);
   if (at < arguments.size() && arguments[at] == "server") {
     dropSeparator(arguments);
   }

@@ -5,7 +5,7 @@
 namespace svc::client {
 namespace {
 
-void addProject(CLI::App* command, const std::shared_ptr<SkillOptions>& options) {
+void addProjectOption(CLI::App* command, const std::shared_ptr<SkillOptions>& options) {
   command
       ->add_option("--project", options->project,
                    "With the skills of this project of the server (id)")
@@ -40,7 +40,7 @@ void addSync(CLI::App& skill, Invocation& in) {
 void addSkill(CLI::App& app, Invocation& in) {
   auto& skill = group(app, "skill", "Skills: what plugins and you teach agents");
   auto listed = std::make_shared<SkillOptions>();
-  addProject(leaf(skill, in, "list", "Show every skill, where it comes from and who gets it",
+  addProjectOption(leaf(skill, in, "list", "Show every skill, where it comes from and who gets it",
                   [listed](Context& c) { return skillList(c, *listed); }),
              listed);
   auto shown = std::make_shared<SkillOptions>();
@@ -49,7 +49,7 @@ void addSkill(CLI::App& app, Invocation& in) {
                           [shown, file](Context& c) { return skillShow(c, *shown, *file); });
   required(show, in, "skill", shown->skill, "Name or id of a skill");
   argument(show, in, "file", *file, "One of its files, printed alone");
-  addProject(show, shown);
+  addProjectOption(show, shown);
   auto exported = std::make_shared<SkillExportOptions>();
   auto* const copy = leaf(skill, in, "export", "Copy skills into a directory, one folder each",
                           [exported](Context& c) { return skillExport(c, *exported); });

@@ -1,6 +1,9 @@
 #include "cli/definition.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <ostream>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,6 +31,34 @@ void addGlobals(CLI::App& app, Invocation& in) {
   app.add_flag("--json", in.json, "Print the response envelope");
   app.add_flag("--no-color", in.no_color, "No colours");
   app.add_flag("--version", in.version, "Print the version");
+}
+
+/// What one function adds at the top of the tree.
+struct Group {
+  std::initializer_list<std::string_view> names;
+  void (*add)(CLI::App& app, Invocation& in);
+};
+
+/// In the order of --help.
+const Group kGroups[] = {
+    {{"plugin"}, addPlugin},
+    {{"marketplace"}, addMarketplace},
+    {{"machine"}, addMachine},
+    {{"file"}, addFile},
+    {{"terminal"}, addTerminal},
+    {{"mcp"}, addMcp},
+    {{"skill"}, addSkill},
+    {{"project"}, addProject},
+    {{"environment"}, addEnvironment},
+    {{"thread"}, addThread},
+    {{"provider"}, addProvider},
+    {{"server"}, addServer},
+    {{"settings"}, addSettings},
+    {{"status", "open", "doctor", "backup", "restore", "version", "completion"}, addRest},
+};
+
+bool defines(const Group& group, std::string_view word) {
+  return std::find(group.names.begin(), group.names.end(), word) != group.names.end();
 }
 
 }  // namespace
@@ -109,24 +140,15 @@ CLI::App* pluginLeaf(CLI::App& parent, Invocation& in, const char* name, const c
   return command;
 }
 
-void defineCommands(CLI::App& app, Invocation& in) {
+void defineCommands(CLI::App& app, Invocation& in, const std::string& word) {
   app.name("svc");
   addGlobals(app, in);
   app.require_subcommand(0, 1);
-  addPlugin(app, in);
-  addMarketplace(app, in);
-  addMachine(app, in);
-  addFile(app, in);
-  addTerminal(app, in);
-  addMcp(app, in);
-  addSkill(app, in);
-  addProject(app, in);
-  addEnvironment(app, in);
-  addThread(app, in);
-  addProvider(app, in);
-  addServer(app, in);
-  addSettings(app, in);
-  addRest(app, in);
+  for (const auto& group : kGroups) {
+    if (word.empty() || defines(group, word)) {
+      group.add(app, in);
+    }
+  }
   // Last, because subcommands take over the footer that is there when they are made.
   app.footer(kFooter);
 }

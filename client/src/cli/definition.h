@@ -96,8 +96,9 @@ void addServer(CLI::App& app, Invocation& in);
 void addSettings(CLI::App& app, Invocation& in);
 void addRest(CLI::App& app, Invocation& in);
 
-/// Everything above with the global flags.
-void defineCommands(CLI::App& app, Invocation& in);
+/// The global flags and everything above; with the first word of a line only what that word can mean (nothing for the
+/// command of a plugin), because making all takes longer than most commands run.
+void defineCommands(CLI::App& app, Invocation& in, const std::string& word = {});
 /// `description` of the program, for CLI::App.
 [[nodiscard]] const char* programDescription();
 /// "svc plugin list" for the command.

@@ -132,6 +132,25 @@ TEST(CoreNamesTest, AreTheCommandsOfTheProgramAndHelp) {
   EXPECT_THAT(common::kCoreNames, ::testing::UnorderedElementsAreArray(commands));
 }
 
+std::vector<std::string> commandsFor(const std::string& word) {
+  Invocation in;
+  CLI::App app("svc");
+  defineCommands(app, in, word);
+  std::vector<std::string> names;
+  for (const auto* const command : app.get_subcommands({})) {
+    names.push_back(command->get_name());
+  }
+  return names;
+}
+
+TEST(DefineCommandsTest, MakesWhatTheFirstWordCanMean) {
+  for (const auto& name : commandsFor({})) {
+    EXPECT_THAT(commandsFor(name), ::testing::Contains(name));
+  }
+  EXPECT_THAT(commandsFor("thread"), ::testing::ElementsAre("thread"));
+  EXPECT_THAT(commandsFor("todo"), ::testing::IsEmpty());
+}
+
 TEST_F(AppTest, SuggestsOptions) {
   EXPECT_EQ(runWith({"plugin", "install", "x", "--yse"}), 2);
   EXPECT_EQ(err.str(),
