@@ -10,10 +10,15 @@ namespace {
 
 using svc::script::IScriptRuntime;
 
+std::filesystem::path codeCache(const svc::ModuleContext& context) {
+  const auto chosen = context.config.getString("jsruntime.codeCache");
+  return chosen.empty() ? context.paths.data / "cache" / "scripts" : std::filesystem::path(chosen);
+}
+
 class JsRuntimeModule final : public svc::Module {
  public:
   svc::Status start(svc::ModuleContext& context) override {
-    svc::jsruntime::NodeProcess::prepare();
+    svc::jsruntime::NodeProcess::prepare(codeCache(context));
     runtime_ = std::make_unique<svc::jsruntime::Runtime>(
         svc::jsruntime::RuntimeOptions{.share = context.paths.share,
                                        .keep_spare = context.config.getBoolean("jsruntime.spare"),
@@ -38,6 +43,8 @@ constexpr std::array<svc::Requirement, 0> kRequires{};
 constexpr std::array kConfig{
     svc::ConfigKey{"jsruntime.spare", svc::ConfigType::kBoolean, "true",
                    "keep a prepared environment for the next load of a plugin"},
+    svc::ConfigKey{"jsruntime.codeCache", svc::ConfigType::kString, "",
+                   "file for the compiled scripts of the runtime (empty: in the data directory)"},
 };
 
 }  // namespace

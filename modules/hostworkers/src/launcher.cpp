@@ -79,6 +79,7 @@ struct Launcher::Shared {
     words.push_back((scratch / "kernel").string());
     // One environment is all it ever has.
     add("jsruntime.spare", "false");
+    add("jsruntime.codeCache", (options.data / "cache" / "scripts").string());
     add("worker.socket", std::to_string(kWorkerSocket));
     add("worker.plugin-id", spec.plugin_id);
     add("worker.generation", spec.generation);

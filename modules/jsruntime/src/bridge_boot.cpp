@@ -15,7 +15,7 @@ using v8::Local;
 v8::MaybeLocal<v8::Function> Bridge::compile(std::string_view name, std::string_view source,
                                              std::vector<Local<v8::String>> parameters) {
   Local<v8::String> text;
-  if (!newString(isolate_, source).ToLocal(&text)) {
+  if (!staticString(isolate_, source).ToLocal(&text)) {
     return {};
   }
   const v8::ScriptOrigin origin(isolate_, literal(isolate_, name));

@@ -69,6 +69,7 @@ Status Environment::Script::run() {
   if (auto status = node_.open(owner_.heap_bytes_, bufferBytes()); !status) {
     return status;
   }
+  compiled_.emplace(node_.isolate());
   auto status = node_.enter(
       "script", [this] { runLoop(); }, [this] { beforeFree(); });
   if (!status) {
@@ -113,6 +114,7 @@ void Environment::Script::runMessages() {
   if (owner_.answerPing()) {
     owner_.loop_descriptors_.store(descriptorsOf(node_.loop()), std::memory_order_relaxed);
     watchMemory();
+    compiled_->shareWhenQuiet();
   }
   auto* isolate = node_.isolate();
   const v8::HandleScope handles(isolate);
@@ -234,6 +236,7 @@ void Environment::Script::beforeFree() {
   owner_.endChildProcesses();
   bridge_.reset();  // native extensions let go of what they hold even when the rest cannot be freed
   callback_resource_.Reset();
+  compiled_.reset();
   if (owner_.worker_lost_.load()) {
     owner_.park();
   }

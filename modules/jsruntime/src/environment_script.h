@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bridge.h"
+#include "compiled_scripts.h"
 #include "environment.h"
 #include "memory_watch.h"
 #include "node_isolate.h"
@@ -63,6 +64,7 @@ class Environment::Script final : public IBridgeOwner {
   Environment& owner_;
   MemoryWatch memory_;
   NodeIsolate node_;
+  std::optional<CompiledScripts> compiled_;
   std::optional<Bridge> bridge_;
   v8::Global<v8::Object> callback_resource_;
   Message* backlog_ = nullptr;  // taken from the mailbox, not delivered yet

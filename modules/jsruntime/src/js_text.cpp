@@ -32,6 +32,16 @@ class ExternalText final : public v8::String::ExternalOneByteStringResource {
   const std::string text_;
 };
 
+class StaticText final : public v8::String::ExternalOneByteStringResource {
+ public:
+  explicit StaticText(std::string_view text) : text_(text) {}
+  [[nodiscard]] const char* data() const override { return text_.data(); }
+  [[nodiscard]] std::size_t length() const override { return text_.size(); }
+
+ private:
+  const std::string_view text_;
+};
+
 v8::MaybeLocal<v8::String> newAscii(v8::Isolate* isolate, std::string_view text) {
   return v8::String::NewFromOneByte(isolate, reinterpret_cast<const std::uint8_t*>(text.data()),
                                     v8::NewStringType::kNormal, static_cast<int>(text.size()));
@@ -77,6 +87,11 @@ v8::MaybeLocal<v8::String> newString(v8::Isolate* isolate, std::string_view text
   }
   return v8::String::NewFromUtf8(isolate, text.data(), v8::NewStringType::kNormal,
                                  static_cast<int>(text.size()));
+}
+
+v8::MaybeLocal<v8::String> staticString(v8::Isolate* isolate, std::string_view text) {
+  return isAscii(text) ? v8::String::NewExternalOneByte(isolate, new StaticText(text))
+                       : newString(isolate, text);
 }
 
 v8::MaybeLocal<v8::String> adoptString(v8::Isolate* isolate, std::string&& text) {

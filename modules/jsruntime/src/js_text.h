@@ -11,6 +11,8 @@ namespace svc::jsruntime {
 
 [[nodiscard]] bool isAscii(std::string_view text);
 [[nodiscard]] v8::MaybeLocal<v8::String> newString(v8::Isolate* isolate, std::string_view text);
+/// Text in static storage: V8 reads it in place when it is ASCII.
+[[nodiscard]] v8::MaybeLocal<v8::String> staticString(v8::Isolate* isolate, std::string_view text);
 /// Long ASCII text is handed over without a copy.
 [[nodiscard]] v8::MaybeLocal<v8::String> adoptString(v8::Isolate* isolate, std::string&& text);
 /// For names and other short literals.

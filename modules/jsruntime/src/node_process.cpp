@@ -7,11 +7,13 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <node.h>
 
 #include "blocking_threads.h"
+#include "code_cache.h"
 #include "node_isolate.h"
 
 namespace svc::jsruntime {
@@ -49,9 +51,15 @@ void containFailedChecks() {
   }
 }
 
+std::filesystem::path& codeCacheFile() {
+  static auto* const file = new std::filesystem::path;
+  return *file;
+}
+
 }  // namespace
 
-void NodeProcess::prepare() {
+void NodeProcess::prepare(std::filesystem::path code_cache) {
+  codeCacheFile() = std::move(code_cache);
   // Before the first environment starts a thread. NOLINTNEXTLINE(concurrency-mt-unsafe)
   ::setenv("UV_THREADPOOL_SIZE", kSharedThreads, 0);
 }
@@ -82,6 +90,9 @@ Result<NodeProcess*> NodeProcess::initialise() {
   }
   containFailedChecks();
   BlockingThreads::prepareProcess();
+  if (!codeCacheFile().empty()) {
+    CodeCache::instance().keepIn(codeCacheFile(), v8::ScriptCompiler::CachedDataVersionTag());
+  }
   return new NodeProcess(platform);
 }
 

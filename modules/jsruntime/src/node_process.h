@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+
 #include "svc/kernel/result.h"
 
 namespace node {
@@ -12,7 +14,8 @@ namespace svc::jsruntime {
 class NodeProcess {
  public:
   /// Sets environment variables that libuv reads: while the process has one thread that uses them.
-  static void prepare();
+  /// The file keeps the code of scripts for the next process (CodeCache); empty: for this one only.
+  static void prepare(std::filesystem::path code_cache);
   /// The same answer every time.
   [[nodiscard]] static const Result<NodeProcess*>& instance();
 

@@ -14,17 +14,19 @@ namespace {
 namespace fs = std::filesystem;
 
 // What names the running process and who may call it, what is rebuilt, and copies of what is in the backup already.
-constexpr std::array<std::string_view, 16> kLeftOut{"access-cookie",
+constexpr std::array<std::string_view, 18> kLeftOut{"access-cookie",
                                                     "access-cookie.tmp",
                                                     "server.json",
                                                     "server.json.tmp",
                                                     "server.lock",
                                                     "logs",
                                                     "backups",
+                                                    "cache",
                                                     "plugins/snapshots",
                                                     "skills-generated",
                                                     "plugins/cache/.staging",
                                                     "hostd/auth.json.tmp",
+                                                    "hostd/cache",
                                                     "hostd/daemon.lock",
                                                     "hostd/logs",
                                                     "hostd/plugin-host-artifacts",

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -147,8 +148,7 @@ class ScriptFixture : public ::testing::Test {
   }
 
   Result<Instance> tryCreate(const std::string& body) {
-    sources_.push_back(std::make_unique<std::string>(part(body)));
-    options.parts.push_back({"test", *sources_.back()});
+    options.parts.push_back({"test", kept(part(body))});
     std::promise<Result<Instance>> created;
     auto future = created.get_future();
     runtime.create(taken(),
@@ -200,7 +200,11 @@ class ScriptFixture : public ::testing::Test {
                                  .log = nullptr}};
 
  private:
-  std::vector<std::unique_ptr<std::string>> sources_;
+  /// Environments read the text of a part in place, those that were given up until the process ends.
+  static const std::string& kept(std::string source) {
+    static auto* const sources = new std::list<std::string>;
+    return sources->emplace_back(std::move(source));
+  }
 };
 
 }  // namespace svc::jsruntime
