@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include <openssl/sha.h>
@@ -13,6 +16,7 @@ namespace svc::jsruntime {
 
 namespace {
 
+constexpr std::string_view kKind = "svc code ";
 constexpr std::string_view kMagic = "svc code 1\n";
 /// Node's scripts and ours are some 2 MiB.
 constexpr std::size_t kMostBytes = 32UL << 20;
@@ -54,6 +58,20 @@ std::string_view viewOf(const std::array<std::uint8_t, 32>& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
+/// Nothing for what no cache has written: a path that was mistyped must not lose what is there.
+std::optional<std::string> readOwn(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (std::filesystem::symlink_status(file, ignored).type() ==
+      std::filesystem::file_type::not_found) {
+    return "";
+  }
+  auto text = base::readFile(file, 2 * kMostBytes, base::Links::kRefused);
+  if (!text || !text.value().starts_with(kKind)) {
+    return std::nullopt;
+  }
+  return std::move(text).value();
+}
+
 }  // namespace
 
 std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
@@ -68,13 +86,14 @@ CodeCache& CodeCache::instance() {
 }
 
 void CodeCache::keepIn(std::filesystem::path file, std::uint32_t engine) {
-  const auto text = base::readFile(file, 2 * kMostBytes);
+  const auto text = readOwn(file);
+  if (!text) {
+    return;
+  }
   const std::lock_guard lock(mutex_);
   file_ = std::move(file);
   engine_ = engine;
-  if (text) {
-    read(text.value());
-  }
+  read(*text);
 }
 
 CodeCache::Code CodeCache::find(const ScriptKey& key) const {

@@ -31,7 +31,8 @@ class CodeCache {
   static CodeCache& instance();
 
   /// Reads the file, and keeps it up to date from now on. `engine` tells engines apart that do not understand each other's
-  /// code. Blocking. A file that cannot be read is one that is not there.
+  /// code. Blocking. A file that is none of a cache, or that cannot be read, stays as it is, and nothing
+  /// is kept.
   void keepIn(std::filesystem::path file, std::uint32_t engine);
 
   /// Null when there is none.

@@ -1,5 +1,7 @@
 #include "code_cache.h"
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -86,6 +88,31 @@ TEST_F(CodeCacheTest, LeavesOutWhatIsTooLarge) {
   cache.put(other_, std::string(20UL << 20, 'x'));
   EXPECT_NE(cache.find(key_), nullptr);
   EXPECT_EQ(cache.find(other_), nullptr);
+}
+
+TEST_F(CodeCacheTest, NothingButACacheIsReplaced) {
+  const auto keep = [this](const std::filesystem::path& file) {
+    CodeCache cache;
+    cache.keepIn(file, 7);
+    cache.put(key_, "code");
+    cache.save();
+  };
+  std::filesystem::create_directory(folder_.path() / "cache");
+  std::ofstream(file_) << "somebody's";
+  keep(file_);
+  EXPECT_EQ(fileText(), "somebody's");
+  std::filesystem::remove(file_);
+  std::filesystem::create_symlink(folder_.path() / "elsewhere", file_);
+  keep(file_);
+  EXPECT_TRUE(std::filesystem::is_symlink(file_));
+  std::filesystem::remove(file_);
+  ASSERT_EQ(::mkfifo(file_.c_str(), 0600), 0);
+  keep(file_);
+  EXPECT_TRUE(std::filesystem::is_fifo(file_));
+  std::filesystem::remove(file_);
+  std::filesystem::create_directory(file_);
+  keep(file_);
+  EXPECT_TRUE(std::filesystem::is_directory(file_));
 }
 
 TEST_F(CodeCacheTest, AFolderThatCannotBeWrittenIsNoMatter) {
