@@ -13,7 +13,7 @@ namespace {
 
 using Poco::Net::WebSocket;
 
-constexpr const char* kMount = "/api/v1/plugins/http-routes/http";
+constexpr const char* kSocketsMount = "/api/v1/plugins/http-routes/http";
 
 /// One WebSocket client that sees every frame.
 class Client {
@@ -21,7 +21,7 @@ class Client {
   Client(std::uint16_t port, const std::string& path,
          const std::map<std::string, std::string>& headers = {})
       : session_("127.0.0.1", port) {
-    Poco::Net::HTTPRequest request("GET", kMount + path, "HTTP/1.1");
+    Poco::Net::HTTPRequest request("GET", kSocketsMount + path, "HTTP/1.1");
     for (const auto& [name, value] : headers) {
       request.set(name, value);
     }
@@ -77,7 +77,7 @@ class PluginSocketsTest : public ::testing::Test {
                                     const std::string& headers = "") const {
     const auto answer = exchangeRaw(
         server.port(),
-        "GET " + std::string(kMount) + path +
+        "GET " + std::string(kSocketsMount) + path +
             " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server.port()) +
             "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
@@ -173,7 +173,7 @@ TEST_F(PluginSocketsTest, AClientThatIsTooFarBehindIsClosedWith1013) {
 }
 
 TEST_F(PluginSocketsTest, APathMayHaveARouteAndASocket) {
-  EXPECT_EQ(server.http().get(std::string(kMount) + "/echo").body, "not a socket");
+  EXPECT_EQ(server.http().get(std::string(kSocketsMount) + "/echo").body, "not a socket");
 }
 
 TEST_F(PluginSocketsTest, UpgradesAreGuardedLikeRequests) {
@@ -190,7 +190,7 @@ TEST_F(PluginSocketsTest, UpgradesAreGuardedLikeRequests) {
 TEST_F(PluginSocketsTest, BadHandshakesAreRefused) {
   const auto ask = [&](const std::string& headers) {
     return exchangeRaw(server.port(),
-                       "GET " + std::string(kMount) +
+                       "GET " + std::string(kSocketsMount) +
                            "/echo HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server.port()) +
                            "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" + headers + "\r\n")
         .substr(9, 3);

@@ -16,12 +16,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kDeadline = 20s;
+constexpr auto kRunDeadline = 20s;
 
 RunOptions shell(const std::string& text) {
   RunOptions options;
   options.program.argv = {"/bin/sh", "-c", text};
-  options.time_limit = kDeadline;
+  options.time_limit = kRunDeadline;
   return options;
 }
 
@@ -86,7 +86,7 @@ TEST(RunTest, AnInterruptedProgramMayEndByItself) {
   auto ready = makePipe();
   options.program.passed = {{ready.value().write.get(), 9}};
   options.interrupt = ready.value().read.get();
-  options.grace = kDeadline;
+  options.grace = kRunDeadline;
   const auto outcome = outcomeOf(options);
   EXPECT_EQ(outcome.end, RunEnd::kInterrupted);
   EXPECT_EQ(outcome.status.code, 3);

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 /// Only ends a test that has failed.
 constexpr std::chrono::seconds kDeadline{20};
-constexpr std::chrono::milliseconds kNow{0};
+constexpr std::chrono::milliseconds kWatchNow{0};
 
 /// Both ways of noticing: the kernel's and looking again and again.
 class FileWatcherTest : public ::testing::TestWithParam<bool> {
@@ -93,7 +93,7 @@ TEST_P(FileWatcherTest, IgnoresOutputPackagesAndVersionControl) {
   tree.write(".git/index", "2");
   tree.write("lib/#util.ts#", "2");
   tree.write("lib/.#util.ts", "2");
-  EXPECT_EQ(watcher->wait(kNow), Wake::kTimeout);
+  EXPECT_EQ(watcher->wait(kWatchNow), Wake::kTimeout);
   EXPECT_THAT(watcher->takeChanges(), IsEmpty());
 }
 

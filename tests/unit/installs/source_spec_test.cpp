@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-SourceSpec parsed(std::string_view text, const Selection& selection = {}) {
+SourceSpec parsedSource(std::string_view text, const Selection& selection = {}) {
   auto spec = parseSource(text, selection, "/home/me");
   EXPECT_TRUE(spec.ok()) << text << ": " << (spec.ok() ? "" : spec.error().message);
   return spec ? std::move(spec).value() : SourceSpec{};
@@ -28,10 +28,10 @@ std::string refusedWith(std::string_view text, const Selection& selection = {}) 
 TEST(SourceSpecTest, AnythingWithASeparatorIsADirectory) {
   for (const auto* text : {"./todo", "/srv/todo", "~/todo", "plugins/todo", ".", "..", "~",
                            "path:todo", "@scope/pkg"}) {
-    EXPECT_EQ(parsed(text).kind, SourceKind::kPath) << text;
-    EXPECT_EQ(parsed(text).text, text);
+    EXPECT_EQ(parsedSource(text).kind, SourceKind::kPath) << text;
+    EXPECT_EQ(parsedSource(text).text, text);
   }
-  EXPECT_EQ(parsed("path:npm:x").location, "npm:x");
+  EXPECT_EQ(parsedSource("path:npm:x").location, "npm:x");
 }
 
 TEST(SourceSpecTest, ReadsNpmPackages) {
@@ -46,7 +46,7 @@ TEST(SourceSpecTest, ReadsNpmPackages) {
         Case{"npm:@acme/todo", "@acme/todo", ""},
         Case{"npm:@acme/todo@>=1 <3", "@acme/todo", ">=1 <3"},
         Case{"npm:@acme/svc-plugin.x_y@latest", "@acme/svc-plugin.x_y", "latest"}}) {
-    const auto out = parsed(text);
+    const auto out = parsedSource(text);
     EXPECT_EQ(out.kind, SourceKind::kNpm) << text;
     EXPECT_EQ(std::tie(out.package, out.spec, out.text),
               std::make_tuple(std::string(package), std::string(spec), std::string(text)));
@@ -92,7 +92,7 @@ TEST(SourceSpecTest, ReadsGitRepositories) {
         Case{"git+ssh://git@example.org/a/b", "ssh://git@example.org/a/b", ""},
         Case{"git:/srv/repo@main", "/srv/repo", "main"},
         Case{"git:file:///srv/repo.git@main", "file:///srv/repo.git", "main"}}) {
-    const auto out = parsed(text);
+    const auto out = parsedSource(text);
     EXPECT_EQ(out.kind, SourceKind::kGit) << text;
     EXPECT_EQ(out.url, url) << text;
     EXPECT_EQ(out.ref, ref) << text;
@@ -101,19 +101,19 @@ TEST(SourceSpecTest, ReadsGitRepositories) {
 }
 
 TEST(SourceSpecTest, ReadsRangesOverTags) {
-  auto out = parsed("git:https://example.org/a/b@semver:^1.2");
+  auto out = parsedSource("git:https://example.org/a/b@semver:^1.2");
   EXPECT_TRUE(out.semver);
   EXPECT_EQ(out.range, "^1.2");
   EXPECT_EQ(out.tag_prefix, "");
-  out = parsed("git:https://example.org/a/b@semver:todo-:>=1 <3");
+  out = parsedSource("git:https://example.org/a/b@semver:todo-:>=1 <3");
   EXPECT_EQ(out.range, ">=1 <3");
   EXPECT_EQ(out.tag_prefix, "todo-");
-  out = parsed("git:https://example.org/a/b@semver:^1", {.tag_prefix = "todo/"});
+  out = parsedSource("git:https://example.org/a/b@semver:^1", {.tag_prefix = "todo/"});
   EXPECT_EQ(out.tag_prefix, "todo/");
 }
 
 TEST(SourceSpecTest, ForcesARef) {
-  const auto out = parsed("git:https://example.org/a/b@ref:refs/pull/7/head");
+  const auto out = parsedSource("git:https://example.org/a/b@ref:refs/pull/7/head");
   EXPECT_TRUE(out.force_ref);
   EXPECT_EQ(out.ref, "refs/pull/7/head");
 }
@@ -151,10 +151,10 @@ TEST(SourceSpecTest, RefusesPasswordsInAddresses) {
 
 TEST(SourceSpecTest, SelectsInsideARepository) {
   const auto url = "git:https://example.org/a/b";
-  EXPECT_EQ(parsed(url, {Selection::Kind::kSubdirectory, "./plugins/todo/", ""}).subdirectory,
+  EXPECT_EQ(parsedSource(url, {Selection::Kind::kSubdirectory, "./plugins/todo/", ""}).subdirectory,
             "plugins/todo");
-  EXPECT_EQ(parsed(url, {Selection::Kind::kSubdirectory, ".", ""}).subdirectory, "");
-  EXPECT_EQ(parsed(url, {Selection::Kind::kEntry, "todo", ""}).entry, "todo");
+  EXPECT_EQ(parsedSource(url, {Selection::Kind::kSubdirectory, ".", ""}).subdirectory, "");
+  EXPECT_EQ(parsedSource(url, {Selection::Kind::kEntry, "todo", ""}).entry, "todo");
   for (const auto* path : {"..", "../x", "/etc", "a/../../x"}) {
     EXPECT_THAT(refusedWith(url, {Selection::Kind::kSubdirectory, path, ""}),
                 HasSubstr("not inside"));
@@ -175,19 +175,19 @@ TEST(SourceSpecTest, RefusesSelectionsElsewhere) {
 }
 
 TEST(SourceSpecTest, ReadsTarballs) {
-  EXPECT_EQ(parsed("tarball:/srv/todo.tgz").location, "/srv/todo.tgz");
-  EXPECT_EQ(parsed("/srv/todo-1.0.0.tgz").kind, SourceKind::kTarball);
-  EXPECT_EQ(parsed("~/todo.tar.gz").location, "/home/me/todo.tar.gz");
-  EXPECT_EQ(parsed("https://example.org/todo.tgz").kind, SourceKind::kTarball);
-  EXPECT_EQ(parsed("http://127.0.0.1:1/todo.tgz").kind, SourceKind::kTarball);
+  EXPECT_EQ(parsedSource("tarball:/srv/todo.tgz").location, "/srv/todo.tgz");
+  EXPECT_EQ(parsedSource("/srv/todo-1.0.0.tgz").kind, SourceKind::kTarball);
+  EXPECT_EQ(parsedSource("~/todo.tar.gz").location, "/home/me/todo.tar.gz");
+  EXPECT_EQ(parsedSource("https://example.org/todo.tgz").kind, SourceKind::kTarball);
+  EXPECT_EQ(parsedSource("http://127.0.0.1:1/todo.tgz").kind, SourceKind::kTarball);
   EXPECT_NE(refusedWith("http://example.org/todo.tgz"), "");
   EXPECT_NE(refusedWith("tarball:todo.tgz"), "");
 }
 
 TEST(SourceSpecTest, ReadsCatalogueEntriesAndBundledNames) {
-  EXPECT_EQ(parsed("todo").entry_id, "todo");
-  EXPECT_EQ(parsed("todo@acme").marketplace, "acme");
-  EXPECT_EQ(parsed("builtin:todo").kind, SourceKind::kBuiltin);
+  EXPECT_EQ(parsedSource("todo").entry_id, "todo");
+  EXPECT_EQ(parsedSource("todo@acme").marketplace, "acme");
+  EXPECT_EQ(parsedSource("builtin:todo").kind, SourceKind::kBuiltin);
   for (const auto* text : {"", "todo@", "@", "a b", "todo!", "x\ny"}) {
     EXPECT_NE(refusedWith(text), "") << text;
   }
@@ -198,7 +198,7 @@ TEST(SourceSpecTest, SurvivesItsRow) {
   for (const auto* text : {"npm:@acme/todo@^1", "npm:todo", "git:https://example.org/a/b@main",
                            "git:https://example.org/a/b@semver:p-:^1",
                            "git:https://example.org/a@ref:x", "tarball:/srv/x.tgz"}) {
-    const auto spec = parsed(text);
+    const auto spec = parsedSource(text);
     auto back = specFromJson(toJson(spec));
     back.text = spec.text;
     EXPECT_EQ(back, spec) << text;
@@ -206,11 +206,12 @@ TEST(SourceSpecTest, SurvivesItsRow) {
 }
 
 TEST(SourceSpecTest, AnIdentityIgnoresTheVersion) {
-  EXPECT_EQ(identityOf(parsed("npm:todo@^1")), identityOf(parsed("npm:todo@2.0.0")));
-  EXPECT_EQ(identityOf(parsed("git:https://x/y@main")), identityOf(parsed("git:https://x/y@v1")));
-  EXPECT_NE(identityOf(parsed("git:https://x/y")),
-            identityOf(parsed("git:https://x/y", {Selection::Kind::kSubdirectory, "a", ""})));
-  EXPECT_NE(identityOf(parsed("npm:todo")), identityOf(parsed("npm:@acme/todo")));
+  EXPECT_EQ(identityOf(parsedSource("npm:todo@^1")), identityOf(parsedSource("npm:todo@2.0.0")));
+  EXPECT_EQ(identityOf(parsedSource("git:https://x/y@main")),
+            identityOf(parsedSource("git:https://x/y@v1")));
+  EXPECT_NE(identityOf(parsedSource("git:https://x/y")),
+            identityOf(parsedSource("git:https://x/y", {Selection::Kind::kSubdirectory, "a", ""})));
+  EXPECT_NE(identityOf(parsedSource("npm:todo")), identityOf(parsedSource("npm:@acme/todo")));
 }
 
 TEST(SourceSpecTest, OnlyThisMachineIsFetchedWithoutEncryption) {

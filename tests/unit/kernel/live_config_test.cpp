@@ -23,7 +23,7 @@ Status isThere(const IConfig& config, std::string_view key) {
                                      : Status();
 }
 
-const std::vector<ConfigKey> kKeys{
+const std::vector<ConfigKey> kLiveKeys{
     {"listen.port", ConfigType::kInteger, "4700", ""},
     {"appUrl", ConfigType::kString, "", ""},
     {"log.level", ConfigType::kString, "info", "", isLevel},
@@ -61,8 +61,8 @@ class LiveConfigTest : public ::testing::Test {
                          .environment = {},
                          .file_name = "config.json",
                          .file_text = R"({"appUrl":"https://a"})"};
-  LiveConfig config_{Config::create(kKeys, sources_).value(), sources_, [this] { return file_; },
-                     main_,
+  LiveConfig config_{Config::create(kLiveKeys, sources_).value(), sources_,
+                     [this] { return file_; }, main_,
                      [this](const Result<Outcome>& outcome) {
                        reports_.push_back(outcome ? "ok" : outcome.error().message);
                      }};

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::string reasonOf(const Error& error) {
+std::string managedReasonOf(const Error& error) {
   return common::Json::parse(error.details).value()["reason"].asString();
 }
 
@@ -70,12 +70,12 @@ TEST_F(ManagedPluginsTest, InstalledIsNotRunning) {
 
 TEST_F(ManagedPluginsTest, TheSameSourceIsAnUpdateAndAnotherOneIsRefused) {
   ASSERT_TRUE(install(row()).ok());
-  EXPECT_EQ(reasonOf(install(row()).error()), "use_update");
-  EXPECT_EQ(reasonOf(install(row("npm:other")).error()), "id_in_use");
+  EXPECT_EQ(managedReasonOf(install(row()).error()), "use_update");
+  EXPECT_EQ(managedReasonOf(install(row("npm:other")).error()), "id_in_use");
   Answer<void> answer;
   managed().check(row(), answer.completion());
   settle();
-  EXPECT_EQ(reasonOf(answer.error()), "use_update");
+  EXPECT_EQ(managedReasonOf(answer.error()), "use_update");
 }
 
 TEST_F(ManagedPluginsTest, AnotherTarballOfThePluginIsAnUpdate) {
@@ -84,20 +84,20 @@ TEST_F(ManagedPluginsTest, AnotherTarballOfThePluginIsAnUpdate) {
   first.source_kind = second.source_kind = "tarball";
   ASSERT_TRUE(install(first).ok());
   const auto refused = install(second);
-  EXPECT_EQ(reasonOf(refused.error()), "use_update");
+  EXPECT_EQ(managedReasonOf(refused.error()), "use_update");
   EXPECT_EQ(common::Json::parse(refused.error().details).value()["pluginId"].asString(), "todo");
 }
 
 TEST_F(ManagedPluginsTest, ADirectoryAndAPackageDoNotShareAnId) {
   installTodo();
-  EXPECT_EQ(reasonOf(install(row()).error()), "id_in_use");
+  EXPECT_EQ(managedReasonOf(install(row()).error()), "id_in_use");
 }
 
 TEST_F(ManagedPluginsTest, ReservedIdsAreRefused) {
   for (const auto* id : {"reload", "svc--x", "cache", "snapshots", "toolchain-1"}) {
     auto reserved = row();
     reserved.id = id;
-    EXPECT_EQ(reasonOf(install(reserved).error()), "reserved_id") << id;
+    EXPECT_EQ(managedReasonOf(install(reserved).error()), "reserved_id") << id;
     EXPECT_TRUE(managed().isReserved(id));
   }
   EXPECT_FALSE(managed().isReserved("todo"));
@@ -165,13 +165,13 @@ TEST_F(ManagedPluginsTest, ReadsManifests) {
   ASSERT_TRUE(summary.ok());
   EXPECT_EQ(summary.value().id, "todo");
   EXPECT_EQ(summary.value().package_name, "svc-plugin-todo");
-  EXPECT_EQ(reasonOf(managed().readManifest("/no/such/directory").error()), "not_found");
-  EXPECT_EQ(reasonOf(managed().parseManifest("{}").error()), "no_manifest");
-  EXPECT_EQ(
-      reasonOf(managed()
-                   .parseManifest(R"({"name":"x","version":"1.0.0","svc":{"server":"../x.ts"}})")
-                   .error()),
-      "path_escape");
+  EXPECT_EQ(managedReasonOf(managed().readManifest("/no/such/directory").error()), "not_found");
+  EXPECT_EQ(managedReasonOf(managed().parseManifest("{}").error()), "no_manifest");
+  EXPECT_EQ(managedReasonOf(
+                managed()
+                    .parseManifest(R"({"name":"x","version":"1.0.0","svc":{"server":"../x.ts"}})")
+                    .error()),
+            "path_escape");
 }
 
 TEST_F(ManagedPluginsTest, ComparesEngines) {
