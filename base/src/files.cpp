@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
+#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -30,15 +32,23 @@ bool fill(int descriptor, std::string_view text, const NewFile& options) {
          (options.durability == Durability::kLoose || ::fsync(descriptor) == 0);
 }
 
+/// Beside the file. A name that is as long as names may be has no room for an ending.
+fs::path stagedFor(const fs::path& path) {
+  constexpr std::string_view kEnding = ".tmp";
+  auto name = path.filename().string();
+  if (name.size() + kEnding.size() > NAME_MAX) {
+    const auto sum = std::to_string(std::hash<std::string>{}(name));
+    name.resize(NAME_MAX - kEnding.size() - sum.size());
+    name += sum;
+  }
+  return path.parent_path() / (name += kEnding);
+}
+
 }  // namespace
 
 Result<StagedFile> StagedFile::write(const fs::path& path, std::string_view text,
                                      const NewFile& options) {
-  auto staged = options.staged;
-  if (staged.empty()) {
-    staged = path;
-    staged += ".tmp";
-  }
+  const auto staged = options.staged.empty() ? stagedFor(path) : options.staged;
   ::unlink(staged.c_str());
   Fd file(::open(staged.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                  S_IRUSR | S_IWUSR));

@@ -59,6 +59,16 @@ class SmallFiles {
   rlimit before_{};
 };
 
+TEST_F(FilesTest, TheLongestNameThereIsCanBeReplaced) {
+  for (const std::size_t length : {251U, 252U, 255U}) {
+    const auto file = directory_.path() / std::string(length, 'n');
+    ASSERT_TRUE(replaceFile(file, "one").ok()) << length;
+    ASSERT_TRUE(replaceFile(file, "two").ok()) << length;
+    EXPECT_EQ(readFile(file, 100).value(), "two");
+  }
+  EXPECT_EQ(names().size(), 3U);
+}
+
 TEST_F(FilesTest, AFileIsReplacedAsAWholeAndForItsOwner) {
   directory_.write("file", "a longer old text");
   ::chmod(file_.c_str(), 0644);

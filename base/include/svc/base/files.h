@@ -23,7 +23,8 @@ enum class Durability : std::uint8_t {
 struct NewFile {
   mode_t mode = 0600;
   Durability durability = Durability::kSynced;
-  /// Where it is until it is in place, in the same directory; empty for the path with ".tmp" behind it. What is there is
+  /// Where it is until it is in place, in the same directory; empty for the path with ".tmp" behind it, shortened
+  /// where that is too long for a name. What is there is
   /// replaced: it is of a process that did not come to its end. So one path has one writer at a time.
   std::filesystem::path staged{};
 };
