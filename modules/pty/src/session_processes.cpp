@@ -59,6 +59,17 @@ std::vector<pid_t> membersOf(pid_t session) {
   return members;
 }
 
+std::string programOf(pid_t pid) {
+  constexpr std::string_view kReplaced = " (deleted)";
+  std::error_code failed;
+  auto program =
+      std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", failed).string();
+  if (program.ends_with(kReplaced)) {
+    program.resize(program.size() - kReplaced.size());
+  }
+  return program;
+}
+
 void signalMembers(pid_t session, int number) {
   for (const auto pid : membersOf(session)) {
     const base::Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));

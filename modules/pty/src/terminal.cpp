@@ -157,6 +157,9 @@ void Terminal::input(std::string bytes) {
   if (ended() || bytes.empty() || input_bytes_ + bytes.size() > kInput) {
     return;
   }
+  if (shell_.empty()) {
+    shell_ = programOf(pid_);
+  }
   input_bytes_ += bytes.size();
   input_.push_back(std::move(bytes));
   write();
@@ -203,9 +206,10 @@ void Terminal::resize(base::TerminalSize size) {
 }
 
 bool Terminal::idle() {
-  // The shell of a command may have become the command itself.
+  // The shell of a command may have become the command itself, and so may any shell with `exec`.
+  const bool is_shell = !command_ && (shell_.empty() || programOf(pid_) == shell_);
   return ended() ||
-         (!command_ && ::tcgetpgrp(here_.native_handle()) == pid_ && membersOf(pid_).empty());
+         (is_shell && ::tcgetpgrp(here_.native_handle()) == pid_ && membersOf(pid_).empty());
 }
 
 void Terminal::awaitEnd() {

@@ -96,6 +96,7 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   const pid_t pid_;
   const std::string cwd_;
   const bool command_;
+  std::string shell_;  ///< what waited for the first that was typed
   boost::asio::posix::stream_descriptor here_;
   boost::asio::posix::stream_descriptor end_;
   boost::asio::steady_timer timer_;

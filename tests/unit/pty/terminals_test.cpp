@@ -213,6 +213,16 @@ TEST_F(TerminalsTest, ACommandThatTookTheShellsPlaceIsBusyUntilItEnds) {
   EXPECT_EQ(close("t", "force").value(), R"({"closed":true})");
 }
 
+TEST_F(TerminalsTest, WhatTakesThePlaceOfAnIdleShellIsBusy) {
+  const auto shell = pidOf(open("t"));
+  type("t", "echo re''ady\n");
+  untilShown("t", "ready");
+  type("t", "exec sleep 1000\n");
+  until([&] { return nameOf(shell) == "sleep"; });
+  EXPECT_EQ(close("t", "if-clean").error().code, errc::kConflict);
+  EXPECT_EQ(close("t", "force").value(), R"({"closed":true})");
+}
+
 TEST_F(TerminalsTest, WhatIgnoresTheHangUpIsKilled) {
   const auto shell =
       pidOf(open("t", "trap '' HUP; sh -c 'trap \"\" HUP TERM; echo ready; sleep 1000' & wait"));
