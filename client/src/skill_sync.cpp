@@ -267,7 +267,7 @@ class Sync {
 
   void plan() {
     for (const auto& skill : skills_) {
-      if (skillfiles::isSkillName(skill.name)) {
+      if (skillfiles::isUsableSkillName(skill.name)) {
         planWanted(skill);
       } else {
         changes_.push_back({skillfiles::shownName(skill.name), SkillAction::kFailed,
@@ -400,7 +400,7 @@ Result<std::vector<SkillChange>> syncSkills(const FolderSync& where,
 
 SkillChange exportSkill(const fs::path& folder, const OfferedSkill& skill, const FetchTree& fetch,
                         bool replace_it) {
-  if (!skillfiles::isSkillName(skill.name)) {
+  if (!skillfiles::isUsableSkillName(skill.name)) {
     return {skillfiles::shownName(skill.name), SkillAction::kFailed, "that is no name of a skill"};
   }
   const auto place = folder / skill.name;

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <climits>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -62,9 +63,15 @@ Status takeName(std::string_view directory, Rules rules, SkillHead& head) {
     head.warnings.push_back(
         fmt::format("name in SKILL.md is \"{}\", not that of the directory", shownName(head.name)));
   }
-  return isSkillName(head.name) ? Status()
-                                : invalid(fmt::format("\"{}\" is no name of a skill: {}",
-                                                      shownName(head.name), nameRule()));
+  if (!isUsableSkillName(head.name)) {
+    return invalid(
+        fmt::format("\"{}\" is no name of a skill: {}", shownName(head.name), nameRule()));
+  }
+  if (!isSkillName(head.name)) {
+    head.warnings.push_back(fmt::format("name in SKILL.md has {} characters, the limit is {}",
+                                        head.name.size(), limits::kSkillName));
+  }
+  return {};
 }
 
 Status takeDescription(Rules rules, SkillHead& head) {
@@ -115,6 +122,10 @@ bool isStrayLink(const fs::path& path) {
 }  // namespace
 
 bool isSkillName(std::string_view name) {
+  return isUsableSkillName(name) && name.size() <= limits::kSkillName;
+}
+
+bool isUsableSkillName(std::string_view name) {
   bool after_dash = true;
   for (const char c : name) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -123,7 +134,7 @@ bool isSkillName(std::string_view name) {
     }
     after_dash = !plain;
   }
-  return !name.empty() && name.size() <= limits::kSkillName && !after_dash;
+  return !name.empty() && name.size() <= NAME_MAX && !after_dash;
 }
 
 Result<SkillHead> parseSkill(std::string_view text, std::string_view directory, Rules rules) {

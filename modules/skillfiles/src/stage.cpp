@@ -190,7 +190,7 @@ std::map<std::string, fs::path> stagedTrees(const fs::path& root) {
       continue;
     }
     for (const auto& skill : listed.value()["skills"].items()) {
-      if (const auto& name = skill["name"].asString(); isSkillName(name)) {
+      if (const auto& name = skill["name"].asString(); isUsableSkillName(name)) {
         found[skill["tree"].asString()] = each->path() / name;
       }
     }
@@ -202,7 +202,7 @@ Result<fs::path> stageCatalogue(const fs::path& root, const std::vector<StagedSk
   std::vector<std::pair<std::string, std::string>> trees;
   trees.reserve(skills.size());
   for (const auto& skill : skills) {
-    if (!isSkillName(skill.name)) {
+    if (!isUsableSkillName(skill.name)) {
       return Error{errc::kInvalidArgument,
                    fmt::format("\"{}\" is no name of a skill", shownName(skill.name))};
     }

@@ -29,7 +29,7 @@ Result<SyncManifest> SyncManifest::parse(std::string_view text) {
   }
   SyncManifest manifest;
   for (const auto& [name, digests] : json.value()["skills"].members()) {
-    if (!isSkillName(name)) {
+    if (!isUsableSkillName(name)) {
       return Error{errc::kInvalidArgument, "it names what is no skill"};
     }
     auto& trees = manifest.trees[name];

@@ -69,6 +69,12 @@ TEST(ParseSkillTest, LenientlyUsesWhatCanBeUsed) {
   ASSERT_TRUE(nameless);
   EXPECT_EQ(nameless.value().name, "a");
   EXPECT_TRUE(lenient(skill("a", std::string(2000, 'x')), "a"));
+  const std::string long_name(70, 'a');
+  const auto long_named = lenient(skill(long_name, "x"), long_name);
+  ASSERT_TRUE(long_named) << long_named.error().message;
+  EXPECT_THAT(long_named.value().warnings,
+              ElementsAre("name in SKILL.md has 70 characters, the limit is 64"));
+  EXPECT_FALSE(lenient(skill(std::string(256, 'a'), "x"), "a"));
   EXPECT_FALSE(lenient(skill("A B", "x"), "a"));
   EXPECT_FALSE(lenient("---\nname: a\n---\n", "a"));
   EXPECT_THAT(lenient(skill("\"\\e[2J\"", "x"), "a").error().message, HasSubstr("\\x1B[2J"));

@@ -15,6 +15,8 @@ inline constexpr std::string_view kSkillFile = "SKILL.md";
 
 /// Lower-case words joined by single "-", at most lim.skill.name.
 [[nodiscard]] bool isSkillName(std::string_view name);
+/// The same without that limit: what folders of people may have, as far as a directory can be called so.
+[[nodiscard]] bool isUsableSkillName(std::string_view name);
 
 /// How much of what authors get wrong is let pass.
 enum class Rules : std::uint8_t {
