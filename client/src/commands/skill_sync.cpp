@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <system_error>
@@ -10,7 +11,10 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
+#include "svc/skillfiles/skill.h"
 #include "svc/skillfiles/skill_tree.h"
+#include "svc/skillfiles/sync_manifest.h"
 
 #include "commands/skill.h"
 #include "console.h"
@@ -38,16 +42,61 @@ OfferedSkill offeredOf(const Json& skill) {
   return {.name = skill["name"].asString(), .tree = skill["tree"]["digest"].asString()};
 }
 
-/// What belongs into folders: of each name the first in the order of the catalogue. One of a shared folder that hides it, as a copy does
-/// that somebody has changed, does not count: agents that do not read that folder would be left without either.
-std::vector<OfferedSkill> wantedSkills(const Json& catalogue) {
+/// Names of the skills that this program keeps in a folder, also of those that were changed by hand since.
+std::set<std::string> copiesIn(const fs::path& folder) {
+  std::set<std::string> names;
+  const auto text = base::readFile(folder / skillfiles::SyncManifest::kFileName,
+                                   skillfiles::SyncManifest::kMaxBytes, base::Links::kRefused);
+  const auto manifest = text ? skillfiles::SyncManifest::parse(text.value()) : text.error();
+  if (manifest) {
+    for (const auto& [name, trees] : manifest.value().trees) {
+      names.insert(name);
+    }
+  }
+  return names;
+}
+
+/// Names whose skills do not come from the service, because somebody has one of his own.
+struct OwnSkills {
+  std::set<std::string> of_project;
+  /// Copies in the shared folder of the user, which hide what they were copies of once they are changed. That is for agents that read this
+  /// folder; others would be left without either.
+  std::set<std::string> copies;
+};
+
+OwnSkills ownSkills(const Context& context, const std::optional<fs::path>& project) {
+  OwnSkills own;
+  if (!project) {
+    if (const auto shared = skillTarget("agents", std::nullopt, context.environment)) {
+      own.copies = copiesIn(shared.value().folder);
+    }
+    return own;
+  }
+  for (const auto* const place : {".svc/skills", ".agents/skills"}) {
+    const auto copies = copiesIn(*project / place);
+    for (const auto& skill :
+         skillfiles::loadOwnSkills(*project / place, skillfiles::Rules::kLenient).skills) {
+      if (!copies.contains(skill.head.name)) {
+        own.of_project.insert(skill.head.name);
+      }
+    }
+  }
+  return own;
+}
+
+/// What belongs into folders: of each name the one that agents get, when it comes from the service. Where somebody has a skill of his own it
+/// has precedence, so nothing of the name is written beside it.
+std::vector<OfferedSkill> wantedSkills(const Json& catalogue, const OwnSkills& own) {
   std::set<std::string> hidden;
   std::vector<OfferedSkill> wanted;
   for (const auto& skill : catalogue.items()) {
     const auto& name = skill["name"].asString();
     const bool offered = skill["offered"].asBool();
+    if (own.of_project.contains(name)) {
+      continue;
+    }
     if (!comesFromTheService(skill)) {
-      if (offered) {
+      if (offered && own.copies.contains(name)) {
         hidden.insert(name);
       }
     } else if (offered || hidden.erase(name) > 0) {
@@ -132,18 +181,23 @@ void print(const Console& console, const FolderReport& report, bool dry_run) {
   }
 }
 
-/// Targets that are no links to each other.
-Result<std::vector<SkillTarget>> targetsOf(const Context& context,
-                                           const SkillSyncOptions& options) {
-  std::optional<fs::path> project;
-  if (!options.project.empty()) {
-    project = (context.environment.working_dir / options.project).lexically_normal();
-    std::error_code failure;
-    if (!fs::is_directory(*project, failure)) {
-      return Error{errc::kNotFound,
-                   "there is no directory " + oneLine(skillfiles::shownName(project->string()))};
-    }
+/// The folder of `--project`; nothing without one.
+Result<std::optional<fs::path>> projectOf(const Context& context, const SkillSyncOptions& options) {
+  if (options.project.empty()) {
+    return std::optional<fs::path>();
   }
+  auto project = (context.environment.working_dir / options.project).lexically_normal();
+  std::error_code failure;
+  if (!fs::is_directory(project, failure)) {
+    return Error{errc::kNotFound,
+                 "there is no directory " + oneLine(skillfiles::shownName(project.string()))};
+  }
+  return std::optional(std::move(project));
+}
+
+/// Targets that are no links to each other.
+Result<std::vector<SkillTarget>> targetsOf(const Context& context, const SkillSyncOptions& options,
+                                           const std::optional<fs::path>& project) {
   std::vector<SkillTarget> targets;
   std::set<fs::path> seen;
   for (const auto& agent : options.agents.empty() ? usualSkillAgents() : options.agents) {
@@ -163,8 +217,12 @@ Result<std::vector<SkillTarget>> targetsOf(const Context& context,
 /// One look at the server, and what follows from it.
 class Round {
  public:
-  Round(Context& context, const SkillSyncOptions& options, std::vector<SkillTarget> targets)
-      : context_(context), options_(options), targets_(std::move(targets)) {}
+  Round(Context& context, const SkillSyncOptions& options, std::optional<fs::path> project,
+        std::vector<SkillTarget> targets)
+      : context_(context),
+        options_(options),
+        project_(std::move(project)),
+        targets_(std::move(targets)) {}
 
   /// `first`: says also what was not changed.
   int run(bool first) {
@@ -179,7 +237,7 @@ class Round {
     if (!list.value().ok()) {
       return reportFailure(context_.console, list.value());
     }
-    const auto skills = wantedSkills(list.value().json["skills"]);
+    const auto skills = wantedSkills(list.value().json["skills"], ownSkills(context_, project_));
     complaint_.clear();
     std::vector<FolderReport> reports;
     for (const auto& target : targets_) {
@@ -227,6 +285,7 @@ class Round {
 
   Context& context_;
   const SkillSyncOptions& options_;
+  const std::optional<fs::path> project_;
   const std::vector<SkillTarget> targets_;
   std::string complaint_;
   std::string shown_;
@@ -236,12 +295,13 @@ class Round {
 
 int skillSync(Context& context, const SkillSyncOptions& options,
               const std::function<bool()>& wait) {
-  auto targets = targetsOf(context, options);
+  auto project = projectOf(context, options);
+  auto targets = project ? targetsOf(context, options, project.value()) : project.error();
   if (!targets) {
     context.console.fail(targets.error());
     return exitCodeFor(targets.error().code.name());
   }
-  Round round(context, options, std::move(targets).value());
+  Round round(context, options, std::move(project).value(), std::move(targets).value());
   auto outcome = round.run(true);
   while (options.watch && wait()) {
     outcome = round.run(false);

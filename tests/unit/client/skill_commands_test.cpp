@@ -94,6 +94,48 @@ TEST_F(SkillCommandsTest, ACopyThatWasChangedTakesTheSkillFromNobodyElse) {
   }
 }
 
+TEST_F(SkillCommandsTest, ASkillOfTheUsersOwnIsBesideNoCopyOfAPlugins) {
+  expectGet("/api/v1/skills", list(kText));
+  expectTree(kText);
+  EXPECT_EQ(sync({.agents = {"claude"}, .project = {}}), 0);
+  const auto both = fmt::format(
+      R"({{"ok":true,"problems":[],"skills":[{{"id":"shared-user:todo","name":"todo","scope":"shared-user","offered":true,"tree":{{"digest":"00","files":[]}}}},{{"id":"plugin:todo","name":"todo","scope":"plugin","offered":false,"tree":{{"digest":"{}","files":[]}}}}]}})",
+      treeOf(kText));
+  expectGet("/api/v1/skills", both);
+  EXPECT_EQ(sync({}), 0);
+  EXPECT_FALSE(tree.has("home/.claude/skills/todo"));
+  // In a project it would have precedence over the user's.
+  fs::create_directories(tree.path() / "project");
+  expectGet("/api/v1/skills", both);
+  EXPECT_EQ(sync({.agents = {}, .project = "project"}), 0);
+  EXPECT_FALSE(tree.has("project/.agents"));
+  EXPECT_FALSE(tree.has("project/.claude"));
+}
+
+TEST_F(SkillCommandsTest, ASkillOfTheProjectsOwnIsBesideNoCopyOfAPlugins) {
+  for (const std::string place : {".svc/skills", ".agents/skills"}) {
+    const auto project = "project-" + place.substr(1, 3);
+    tree.write(project + "/" + place + "/todo/SKILL.md", std::string(kText) + "mine\n");
+    expectGet("/api/v1/skills", list(kText));
+    EXPECT_EQ(sync({.agents = {}, .project = project}), 0);
+    EXPECT_THAT(out.str(), HasSubstr("up to date (0 skills)"));
+    EXPECT_FALSE(tree.has(project + "/.claude")) << place;
+  }
+}
+
+TEST_F(SkillCommandsTest, ACopyInAProjectThatWasChangedTakesTheSkillFromNobodyElse) {
+  fs::create_directories(tree.path() / "project");
+  expectGet("/api/v1/skills", list(kText));
+  expectTree(kText);
+  expectTree(kText);
+  EXPECT_EQ(sync({.agents = {}, .project = "project"}), 0);
+  tree.write("project/.agents/skills/todo/SKILL.md", std::string(kText) + "mine\n");
+  expectGet("/api/v1/skills", list(kText));
+  EXPECT_EQ(sync({.agents = {}, .project = "project"}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("kept     todo: it has been changed by hand"));
+  EXPECT_EQ(tree.read("project/.claude/skills/todo/SKILL.md"), kText);
+}
+
 TEST_F(SkillCommandsTest, SyncsTheFoldersOfAProject) {
   fs::create_directories(tree.path() / "project");
   expectGet("/api/v1/skills", list(kText));
