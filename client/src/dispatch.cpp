@@ -12,8 +12,10 @@
 #include "svc/common/limits.h"
 #include "svc/common/reserved_names.h"
 
+#include "bundled.h"
 #include "exit_code.h"
 #include "option_stdin.h"
+#include "sdk_pins.h"
 #include "starting.h"
 #include "table.h"
 #include "text.h"
@@ -200,6 +202,13 @@ int reportUnknownCommand(const Context& context, const Json& plugins, const Json
                                  : "`svc plugin show " + name + "` shows its last error");
       return kExitFailure;
     }
+  }
+  if (isBundled(shareDir(context.environment), name)) {
+    console.fail(Error{codes::kUsage, fmt::format("unknown command \"{}\"", name)},
+                 fmt::format("it is of a plugin that comes with svc and is not installed: `svc "
+                             "plugin install builtin:{}`",
+                             name));
+    return kExitUsage;
   }
   std::vector<std::string> names(common::kCoreNames.begin(), common::kCoreNames.end());
   for (const auto& entry : contributions["cliCommands"].items()) {

@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "bundled.h"
 #include "commands/commands.h"
 #include "commands/request.h"
 #include "exit_code.h"
 #include "plugin_block.h"
+#include "sdk_pins.h"
 #include "text.h"
 
 namespace svc::client {
@@ -37,6 +39,11 @@ int pluginList(Context& context) {
     const auto& records = envelope["plugins"].items();
     if (records.empty() && !context.console.json) {
       context.console.out << "No plugins installed.\n";
+      for (const auto& plugin : bundledPlugins(shareDir(context.environment))) {
+        context.console.err << fmt::format(
+            "hint: `svc plugin install builtin:{}` comes with svc: {}\n", plugin.id,
+            oneLine(plugin.description));
+      }
     }
     for (const auto& record : records) {
       printBlock(context.console, record);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "bundled.h"
 #include "commands/authoring.h"
 #include "commands/commands.h"
 #include "dependencies.h"
@@ -104,6 +105,12 @@ int newPlugin(Context& context, const Authoring& tools, const std::string& typed
   const auto name = parseScaffoldName(typed);
   if (!name) {
     console.fail(name.error());
+    return kExitUsage;
+  }
+  if (isBundled(tools.share, name.value().id)) {
+    console.fail({codes::kUsage,
+                  fmt::format("\"{}\" is the plugin builtin:{} of the service; choose another name",
+                              name.value().id, name.value().id)});
     return kExitUsage;
   }
   const auto sdk = readCarriedSdk(tools.share);

@@ -39,7 +39,7 @@ std::string threadTable(const Console& console, const Json& threads) {
   return table.render(layoutFor(console));
 }
 
-void addFact(Table& facts, const char* name, const Json& value) {
+void addThreadFact(Table& facts, const char* name, const Json& value) {
   if (!value.asString().empty()) {
     facts.add({name, value.asString()});
   }
@@ -52,11 +52,11 @@ std::string threadFacts(const Console& console, const Json& thread) {
   facts.add({"state", displayStatus(thread)});
   facts.add({"agent", thread["providerId"].asString()});
   facts.add({"project", thread["projectId"].asString()});
-  addFact(facts, "environment", thread["environmentId"]);
-  addFact(facts, "branch", thread["environmentBranchName"]);
-  addFact(facts, "parent", thread["parentThreadId"]);
-  addFact(facts, "copied from", thread["sourceThreadId"]);
-  addFact(facts, "started by plugin", thread["originPluginId"]);
+  addThreadFact(facts, "environment", thread["environmentId"]);
+  addThreadFact(facts, "branch", thread["environmentBranchName"]);
+  addThreadFact(facts, "parent", thread["parentThreadId"]);
+  addThreadFact(facts, "copied from", thread["sourceThreadId"]);
+  addThreadFact(facts, "started by plugin", thread["originPluginId"]);
   if (thread["visibility"].asString() == "hidden") {
     facts.add({"visibility", "hidden"});
   }

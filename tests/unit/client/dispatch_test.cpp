@@ -3,6 +3,7 @@
 #include "svc/common/limits.h"
 
 #include "client_fixture.h"
+#include "temp_tree.h"
 
 namespace svc::client {
 namespace {
@@ -127,6 +128,21 @@ TEST_F(DispatchTest, SuggestsTheNearestCommand) {
   expectGet(kProbePath, kContributions);
   EXPECT_EQ(dispatch("todoo"), 2);
   EXPECT_EQ(err.str(), "svc: unknown command \"todoo\"\nhint: did you mean `svc todo`?\n");
+}
+
+TEST_F(DispatchTest, ACommandOfABundledPluginSaysHowItIsInstalled) {
+  const TempTree tree;
+  tree.write("share/svc/builtin/author/package.json", "{}");
+  expectGet(kProbePath, kContributions);
+  expectGet(kListPath, R"({"ok":true,"plugins":[]})");
+  expectGet(kProbePath, kContributions);
+  auto made = context();
+  made.environment.program_dir = tree.path() / "bin";
+  EXPECT_EQ(dispatchCommand(made, "author", {"guide"}), 2);
+  EXPECT_EQ(
+      err.str(),
+      "svc: unknown command \"author\"\nhint: it is of a plugin that comes with svc and is not "
+      "installed: `svc plugin install builtin:author`\n");
 }
 
 TEST_F(DispatchTest, NamesAPluginThatIsNotRunning) {

@@ -21,6 +21,19 @@ TEST_F(PluginCommandsTest, ListsNothing) {
   EXPECT_EQ(out.str(), "No plugins installed.\n");
 }
 
+TEST_F(PluginCommandsTest, WhereNothingIsInstalledWhatComesWithSvcIsNamed) {
+  const TempTree tree;
+  tree.write("share/svc/builtin/author/package.json", R"({"description":"The guide and more."})");
+  tree.write("share/svc/builtin/notes/other.json", "{}");
+  expectGet("/api/v1/plugins", R"json({"ok":true,"plugins":[]})json");
+  auto made = context();
+  made.environment.program_dir = tree.path() / "bin";
+  EXPECT_EQ(pluginList(made), 0);
+  EXPECT_EQ(out.str(), "No plugins installed.\n");
+  EXPECT_EQ(err.str(),
+            "hint: `svc plugin install builtin:author` comes with svc: The guide and more.\n");
+}
+
 TEST_F(PluginCommandsTest, ReloadReportsAKeptInstance) {
   expectPost(
       "/api/v1/plugins/reload?id=todo",

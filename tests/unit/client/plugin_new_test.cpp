@@ -59,6 +59,13 @@ TEST_F(PluginNewTest, CreatesInstallsAndNamesTheNextSteps) {
               HasSubstr("http://127.0.0.1:4700"));
 }
 
+TEST_F(PluginNewTest, RefusesTheIdsOfBundledPlugins) {
+  tree.write("share/builtin/author/package.json", "{}");
+  EXPECT_EQ(make("author"), 2);
+  EXPECT_THAT(err.str(), HasSubstr("\"author\" is the plugin builtin:author of the service"));
+  EXPECT_EQ(out.str(), "");
+}
+
 TEST_F(PluginNewTest, SaysThatTheSdkIsTheCarriedCopy) {
   npm({.exit_code = 0}, false);
   EXPECT_EQ(make("todo"), 0);

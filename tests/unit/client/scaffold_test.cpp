@@ -52,8 +52,8 @@ TEST(ScaffoldNameTest, RefusesNamesOfTheService) {
     EXPECT_FALSE(parseScaffoldName(typed)) << typed;
   }
   // What an install refuses, and nothing beyond it.
-  for (const std::string typed :
-       {"rpc", "safe-mode", "svc--x", "updates", "cache", "snapshots", "toolchain-1"}) {
+  for (const std::string typed : {"rpc", "safe-mode", "svc--x", "updates", "cache", "snapshots",
+                                  "toolchain-1", "svc", "user"}) {
     EXPECT_THAT(parseScaffoldName(typed).error().message, HasSubstr("is reserved for the service"))
         << typed;
   }

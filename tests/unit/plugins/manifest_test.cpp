@@ -181,7 +181,7 @@ TEST(ManifestNamesTest, DerivesTheId) {
 
 TEST(ManifestNamesTest, KeepsServiceIdsReserved) {
   for (const auto* id : {"svc--x", "rpc", "install", "install-jobs", "safe-mode", "top", "updates",
-                         "mentions", "contributions", "reload"}) {
+                         "mentions", "contributions", "reload", "svc", "user", "project"}) {
     EXPECT_TRUE(isReservedId(id)) << id;
   }
   EXPECT_FALSE(isReservedId("svc-x"));

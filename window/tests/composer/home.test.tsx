@@ -78,6 +78,7 @@ describe("the new-thread page", () => {
   it("says what to do first where there are no plugins", async () => {
     show();
     expect(await screen.findByText("svc plugin new hello")).toBeTruthy();
+    expect(screen.getByText("svc plugin install builtin:plugin-author")).toBeTruthy();
     expect(screen.getByText("svc plugin install <path>")).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Install in this window" }));
     expect(to).toHaveBeenCalledWith("/plugins?install");

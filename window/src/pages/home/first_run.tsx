@@ -21,6 +21,11 @@ const kSteps: readonly Step[] = [
     text: "From a folder, a git repository or the npm registry. It asks before it runs anything.",
     command: "svc plugin install <path>",
   },
+  {
+    title: "Let an agent write one",
+    text: "Comes with the service: the guide, the reference, checks, and a skill with which agents write, test and install plugins.",
+    command: "svc plugin install builtin:plugin-author",
+  },
 ];
 
 /** What to do with a service that has no plugins yet. */
@@ -33,10 +38,10 @@ export function FirstRun() {
           No plugins yet
         </h2>
         <p className="mt-1 text-sm text-muted-foreground">
-          Plugins bring what this service can do: pages, commands, schedules, tools for agents. Two ways to get the first one:
+          Plugins bring what this service can do: pages, commands, schedules, tools for agents. Three ways to get the first one:
         </p>
       </div>
-      <ol className="grid gap-3 md:grid-cols-2">
+      <ol className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
         {kSteps.map(({ title, text, command }) => (
           <li key={title} className="flex min-w-0 flex-col gap-2 rounded-lg border border-border-hairline bg-surface-raised-solid p-4">
             <h3 className="text-sm font-medium">{title}</h3>

@@ -102,7 +102,8 @@ function NoPlugins({ onInstall }: { onInstall(): void }) {
         <>
           <p>Plugins add pages, commands, tools for agents and services that run in the background.</p>
           <p className="mt-2">
-            Make one in a terminal with <code>svc plugin new hello</code>, or install one.
+            Make one in a terminal with <code>svc plugin new hello</code>, or install one. <code>builtin:plugin-author</code> comes with the
+            service: the guide, the reference and checks, for you and your agents.
           </p>
         </>
       }

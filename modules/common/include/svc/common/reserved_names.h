@@ -20,6 +20,9 @@ inline constexpr std::array<std::string_view, 9> kPluginRouteSegments{
 
 /// Directories that stand where the data directory of a plugin would.
 inline constexpr std::array<std::string_view, 2> kPluginDirectories{"cache", "snapshots"};
+
+/// Whose something is when it is no plugin's: in addresses of skills these words stand where the id of a plugin stands.
+inline constexpr std::array<std::string_view, 3> kOwners{"project", "svc", "user"};
 inline constexpr std::string_view kToolchainPrefix = "toolchain-";
 inline constexpr std::string_view kServicePrefix = "svc--";
 
@@ -33,7 +36,7 @@ inline constexpr std::string_view kServicePrefix = "svc--";
     return std::find(names.begin(), names.end(), id) != names.end();
   };
   return id.starts_with(kServicePrefix) || id.starts_with(kToolchainPrefix) ||
-         is_in(kPluginRouteSegments) || is_in(kPluginDirectories);
+         is_in(kPluginRouteSegments) || is_in(kPluginDirectories) || is_in(kOwners);
 }
 
 }  // namespace svc::common
