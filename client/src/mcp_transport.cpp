@@ -94,6 +94,8 @@ class PocoMcpTransport final : public IMcpTransport {
     message.set("Accept",
                 call.method == "GET" ? "text/event-stream" : "application/json, text/event-stream");
     message.set("User-Agent", "svc-mcp");
+    // Nobody but this program can take the answer: when it ends, also by force, its calls end.
+    message.set("Svc-Ends-With-Connection", "true");
     if (!token_.empty()) {
       message.set("x-svc-access-token", token_);
     }

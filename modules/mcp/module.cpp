@@ -12,6 +12,7 @@
 #include "svc/agents/forms.h"
 #include "svc/base/random.h"
 #include "svc/cli/commands.h"
+#include "svc/common/codes.h"
 #include "svc/common/limits.h"
 #include "svc/http/http.h"
 #include "svc/kernel/config_changes.h"
@@ -88,7 +89,7 @@ class McpModule final : public Module {
       return status;
     }
     endpoint_ = std::make_shared<mcp::Endpoint>(catalogue_, open_, streams_, tokens_, *main_,
-                                                settledBy(context.services));
+                                                pluginsOf(context.services));
     addSources(context.services);
     auto access =
         std::make_shared<mcp::AccessRoutes>(tokens_, surroundings.clients, surroundings.history,
@@ -136,18 +137,35 @@ class McpModule final : public Module {
   }
 
  private:
-  mcp::Endpoint::Settled settledBy(ServiceRegistry& services) {
+  mcp::Endpoint::Plugins pluginsOf(ServiceRegistry& services) {
     auto* const plugins = services.optional<plugins::ILoadedPlugins>();
-    return [plugins, main = main_](std::chrono::milliseconds patience, Completion<void> done) {
-      if (plugins == nullptr) {
-        return done({});
-      }
-      plugins->settled(*main, patience, std::move(done));
-    };
+    if (plugins == nullptr) {
+      return {.settled = [](std::chrono::milliseconds, Completion<void> done) { done({}); },
+              .loading = [] { return std::vector<std::string>(); },
+              .running =
+                  [](const std::string&, Completion<void> done) {
+                    done(Error{errc::kUnknownPlugin, ""});
+                  }};
+    }
+    return {.settled =
+                [plugins, main = main_](std::chrono::milliseconds patience, Completion<void> done) {
+                  plugins->settled(*main, patience, std::move(done));
+                },
+            .loading = [plugins] { return plugins->loading(); },
+            .running =
+                [plugins](const std::string& id, Completion<void> done) {
+                  plugins->acquire(id, [held = std::make_shared<Completion<void>>(std::move(done))](
+                                           const Result<plugins::GenerationPtr>& found) {
+                    (*held)(found ? Status() : Status(found.error()));
+                  });
+                }};
   }
 
   void addSources(ServiceRegistry& services) {
-    const auto announce = [catalogue = catalogue_] { catalogue->changed(mcp::ListKind::kTools); };
+    const auto announce = [catalogue = catalogue_] {
+      catalogue->changed(mcp::ListKind::kTools);
+      catalogue->readTools();
+    };
     // Commands first: a name they give is theirs, whatever a plugin calls its tool.
     if (auto* const commands = services.optional<cli::ICommands>()) {
       sources_.push_back(catalogue_->add(std::make_shared<mcp::CommandSource>(*commands)));

@@ -107,6 +107,7 @@ class FakeLoadedPlugins final : public ILoadedPlugins {
     }
     waiting_.push_back(std::make_shared<Completion<void>>(std::move(done)));
   }
+  [[nodiscard]] std::vector<std::string> loading() const override { return {}; }
   /// What was being loaded for the first time has been.
   void settle() {
     starting = false;

@@ -230,6 +230,16 @@ TEST_F(McpTest, APluginThatDiesInACallIsAnAnswer) {
   EXPECT_NE(textOf(answer), "");
 }
 
+TEST_F(McpTest, ToolsAndCommandsOfAPluginThatDoesNotRunSaySo) {
+  static_cast<void>(server.http().post("/api/v1/plugins/talker/disable", ""));
+  for (const auto* tool : {"greet", "cli_shout"}) {
+    const auto answer = call(tool, R"({"args":[]})").json;
+    EXPECT_TRUE(answer["result"]["isError"].asBool()) << answer.dump();
+    EXPECT_EQ(textOf(answer), R"(plugin "talker" is not running (status disabled))");
+  }
+  EXPECT_EQ(call("never").json["error"]["code"].asInteger(), -32602);
+}
+
 TEST_F(McpTest, DisposalEndsACallWithItsReason) {
   auto socket = server.socket();
   std::jthread disabling([this, &socket] {
@@ -349,6 +359,20 @@ TEST_F(McpTest, TheBridgeCancelsByClosing) {
   const auto outcome = bridge.wait();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->out, "");
+}
+
+TEST_F(McpTest, TheBridgeOfAnOlderClientThatEndsEndsItsCalls) {
+  auto socket = server.socket();
+  Child bridge(
+      {.argv = {"/bin/sh", "-c",
+                "(echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
+                "{\"name\":\"hang\"}}'; cat) < " +
+                    fifo() + " | " + SVC_TEST_SVC + " --server " + server.url() + " mcp"}});
+  std::ofstream gate(fifo());
+  ASSERT_TRUE(socket.awaitSignal("talker", "hanging"));
+  gate.close();
+  EXPECT_TRUE(socket.awaitSignal("talker", "aborted"));
+  ASSERT_TRUE(bridge.wait());
 }
 
 TEST(McpBridgeTest, SaysWhatToDoWithoutAServer) {

@@ -17,6 +17,7 @@ class MockLoadedPlugins : public ILoadedPlugins {
   MOCK_METHOD(void, settled,
               (IMainExecutor & main, std::chrono::milliseconds patience, Completion<void> done),
               (override));
+  MOCK_METHOD(std::vector<std::string>, loading, (), (const, override));
 };
 
 }  // namespace svc::plugins

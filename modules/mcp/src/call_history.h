@@ -20,8 +20,9 @@ struct Call {
   std::string token;  ///< its name; empty = none
   std::int64_t started_at = 0;
   std::optional<std::int64_t> duration_ms{};  ///< absent while it runs
-  /// "running"; "ok", "failed" (the tool says so), "refused" (an error), "cancelled" (by the client), "revoked" (its token); "detached"
-  /// is a call whose client has got an answer without the result, with a duration once it has ended.
+  /// "running"; "ok", "failed" (the tool says so), "refused" (an error), "cancelled" (by the client), "revoked" (its token); "asked" is
+  /// one that goes on with the next call, when the user has been asked. "detached" and "late" are calls whose client has got an answer
+  /// without the result, with a duration once they have ended; the result of a late one comes as a message of its thread.
   std::string_view outcome = kRunning;
 };
 using CallPtr = std::shared_ptr<Call>;

@@ -38,6 +38,23 @@ std::string_view listName(ListKind kind) {
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
+void FrozenTools::freeze(const std::vector<Offer>& offers) {
+  frozen_.emplace();
+  for (const auto& [item, source] : offers) {
+    frozen_->emplace_back(item, source);
+  }
+}
+
+std::vector<Offer> FrozenTools::offers() const {
+  std::vector<Offer> all;
+  for (const auto& [item, source] : *frozen_) {
+    if (auto there = source.lock()) {
+      all.push_back({item, std::move(there)});
+    }
+  }
+  return all;
+}
+
 Handle Catalogue::add(SourcePtr source) {
   sources_.push_back(source);
   const auto announce = [](Catalogue& self) {
@@ -90,12 +107,7 @@ std::string Catalogue::instructions(const Caller& caller) const {
   return std::string(http::cutUtf8(text, limits::kMcpInstructions));
 }
 
-std::vector<Catalogue::Offer> Catalogue::offers(ListKind kind, const Caller& caller) {
-  std::uint64_t version = 0;
-  {
-    const std::scoped_lock lock(mutex_);
-    version = version_;
-  }
+std::vector<Offer> Catalogue::listed(ListKind kind, const Caller& caller) const {
   std::vector<Offer> all;
   std::set<std::string, std::less<>> taken;
   for (const auto& source : sources_) {
@@ -107,12 +119,27 @@ std::vector<Catalogue::Offer> Catalogue::offers(ListKind kind, const Caller& cal
   }
   std::sort(all.begin(), all.end(),
             [](const Offer& left, const Offer& right) { return left.item.key < right.item.key; });
-  if (kind == ListKind::kTools && caller.thread_id.empty()) {
+  return all;
+}
+
+std::vector<Offer> Catalogue::offers(ListKind kind, const Caller& caller) {
+  const bool tools = kind == ListKind::kTools;
+  std::uint64_t version = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    version = version_;
+  }
+  auto* const frozen = tools ? caller.frozen.get() : nullptr;
+  if (frozen != nullptr && frozen->isEmpty()) {
+    frozen->freeze(listed(kind, caller));
+  }
+  auto all = frozen != nullptr ? frozen->offers() : listed(kind, caller);
+  if (tools && caller.thread_id.empty()) {
     remember(all, version);
   }
   std::erase_if(all, [&](const Offer& offer) {
-    return !(kind == ListKind::kTools ? caller.seesTool(offer.item.key, offer.item.plugin_id)
-                                      : caller.sees(offer.item.plugin_id));
+    return !(tools ? caller.seesTool(offer.item.key, offer.item.plugin_id)
+                   : caller.sees(offer.item.plugin_id));
   });
   return all;
 }
@@ -123,17 +150,29 @@ void Catalogue::remember(const std::vector<Offer>& tools, std::uint64_t version)
     index->emplace(tool.item.key,
                    Found{tool.source, tool.item.plugin_id, paramHeadersOf(tool.item.json)});
   }
+  std::set<std::string, std::less<>> present;
+  for (const auto& tool : tools) {
+    present.insert(tool.item.plugin_id);
+  }
+  std::erase_if(owners_, [&](const auto& owner) { return present.contains(owner.second); });
+  for (const auto& tool : tools) {
+    owners_[tool.item.key] = tool.item.plugin_id;
+  }
   const std::scoped_lock lock(mutex_);
   if (version == version_) {
     tools_ = std::move(index);
   }
 }
 
+std::string Catalogue::formerOwner(const std::string& name) const {
+  const auto found = owners_.find(name);
+  return found == owners_.end() ? std::string() : found->second;
+}
+
 std::variant<std::string, Refusal> Catalogue::page(ListKind kind, const Caller& caller,
                                                    std::string_view cursor) {
   if (!cursor.empty() && !cursor.starts_with(kAfter)) {
-    return Refusal{.code = rpc::kInvalidParams,
-                   .message = fmt::format("\"{}\" is not a cursor of this list", cursor)};
+    return badParams(fmt::format("\"{}\" is not a cursor of this list", cursor));
   }
   const auto all = offers(kind, caller);
   auto next = all.begin();

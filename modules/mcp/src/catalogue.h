@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -25,6 +26,24 @@ struct Found {
   std::string plugin_id{};
   /// Of a tool; null = no argument is repeated.
   std::shared_ptr<const ParamHeaders> headers{};
+};
+
+/// One entry of a list and who answers for it.
+struct Offer {
+  Item item;
+  SourcePtr source;
+};
+
+/// It keeps no source alive. Main thread.
+class FrozenTools {
+ public:
+  [[nodiscard]] bool isEmpty() const { return !frozen_; }
+  void freeze(const std::vector<Offer>& offers);
+  /// Of the sources that there still are.
+  [[nodiscard]] std::vector<Offer> offers() const;
+
+ private:
+  std::optional<std::vector<std::pair<Item, std::weak_ptr<ISource>>>> frozen_;
 };
 
 /// What all sources offer together. Lives on the main thread, except where it says otherwise.
@@ -47,23 +66,27 @@ class Catalogue final : public ISources, public std::enable_shared_from_this<Cat
   /// The members of one page of a list, ascending by key: `"tools":[…],"nextCursor":"…"`. An empty cursor is the beginning.
   [[nodiscard]] std::variant<std::string, Refusal> page(ListKind kind, const Caller& caller,
                                                         std::string_view cursor);
+  /// Reads what tools there are: calls find them without the main thread, and formerOwner() knows them when they are gone.
+  void readTools() { static_cast<void>(offers(ListKind::kTools, {})); }
+  /// The plugin that had a tool of this name when it last had any; empty = none is known.
+  [[nodiscard]] std::string formerOwner(const std::string& name) const;
   /// Who answers the request; no source = nobody has the key for this caller.
   [[nodiscard]] Found find(std::string_view method, const std::string& key, const Caller& caller);
   /// As find() for a tool and a caller outside of threads, from what was listed last; no source = ask find(). Any thread.
   [[nodiscard]] Found knownTool(const std::string& name, const Caller& caller) const;
 
  private:
-  struct Offer {
-    Item item;
-    SourcePtr source;
-  };
   using Index = std::unordered_map<std::string, Found>;
 
   [[nodiscard]] std::vector<Offer> offers(ListKind kind, const Caller& caller);
+  /// What the sources list now, ascending by key.
+  [[nodiscard]] std::vector<Offer> listed(ListKind kind, const Caller& caller) const;
   void remember(const std::vector<Offer>& tools, std::uint64_t version);
 
   const Listeners listeners_;
   std::vector<SourcePtr> sources_;
+  std::unordered_map<std::string, std::string>
+      owners_;  // plugin id by tool name, also of plugins that do not run
   mutable std::mutex mutex_;
   std::shared_ptr<const Index> tools_;  // of callers outside of threads; null = to be made anew
   std::uint64_t version_ = 0;           // of what tools_ is made from

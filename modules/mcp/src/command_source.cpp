@@ -16,6 +16,8 @@ namespace {
 
 using common::Json;
 
+const std::string kPrefix = "cli_";
+
 /// FNV-1a: tells names apart whose beginnings are the same, today and after every restart.
 std::uint32_t digestOf(std::string_view text) {
   std::uint32_t digest = 2166136261U;
@@ -133,7 +135,7 @@ Answer answerOf(const cli::CommandOutcome& outcome) {
 }  // namespace
 
 std::string toolName(const cli::Command& command) {
-  auto name = "cli_" + command.name;
+  auto name = kPrefix + command.name;
   if (command.shadowed) {
     name += "_" + command.plugin_id;
   }
@@ -142,6 +144,10 @@ std::string toolName(const cli::Command& command) {
   }
   const auto end = fmt::format("_{:08x}", digestOf(name));
   return name.substr(0, limits::kMcpToolName - end.size()) + end;
+}
+
+std::string pluginOfToolName(std::string_view name) {
+  return name.starts_with(kPrefix) ? std::string(name.substr(name.rfind('_') + 1)) : std::string();
 }
 
 Json CommandSource::capabilities() const {
@@ -163,17 +169,23 @@ std::vector<Item> CommandSource::list(ListKind kind, const Caller& /*caller*/) {
   if (kind != ListKind::kTools) {
     return items;
   }
-  std::map<std::string, Known, std::less<>> known;
+  Helps helps;
   for (const auto& command : commands_.list()) {
     auto name = toolName(command);
     items.push_back({name, common::RawJson(definition(name, command).dump()), command.plugin_id});
-    known.emplace(std::move(name),
-                  Known{.plugin_id = command.plugin_id,
-                        .help = command.renders_help ? std::string() : description(command)});
+    if (!command.renders_help) {
+      helps.emplace(std::move(name), description(command));
+    }
   }
   const std::scoped_lock lock(mutex_);
-  known_ = std::move(known);
+  helps_ = std::move(helps);
   return items;
+}
+
+std::string CommandSource::helpOf(const std::string& tool) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = helps_.find(tool);
+  return found == helps_.end() ? std::string() : found->second;
 }
 
 void CommandSource::answer(Request request, Completion<Answer> done) {
@@ -194,18 +206,13 @@ void CommandSource::answer(Request request, Completion<Answer> done) {
     return;
   }
   auto wanted = std::move(run).value();
-  Known known;
-  {
-    const std::scoped_lock lock(mutex_);
-    if (const auto found = known_.find(request.key); found != known_.end()) {
-      known = found->second;
+  if (asksForHelp(wanted.argv)) {
+    if (const auto help = helpOf(request.key); !help.empty()) {
+      done(textAnswer(help, false));
+      return;
     }
   }
-  if (!known.help.empty() && asksForHelp(wanted.argv)) {
-    done(textAnswer(known.help, false));
-    return;
-  }
-  wanted.plugin_id = std::move(known.plugin_id);
+  wanted.plugin_id = std::move(request.plugin_id);
   if (!request.caller.thread_id.empty()) {
     wanted.thread_id = std::move(request.caller.thread_id);
   }

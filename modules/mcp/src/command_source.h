@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "svc/cli/commands.h"
@@ -24,18 +25,19 @@ class CommandSource final : public ISource {
   void answer(Request request, Completion<Answer> done) override;
 
  private:
-  struct Known {
-    std::string plugin_id{};
-    /// What `--help` shows; empty for a command that shows it itself.
-    std::string help{};
-  };
+  using Helps = std::map<std::string, std::string, std::less<>>;  // by tool name
+
+  /// What `--help` shows; empty for a command that shows it itself.
+  [[nodiscard]] std::string helpOf(const std::string& tool);
 
   cli::ICommands& commands_;
   std::mutex mutex_;
-  std::map<std::string, Known, std::less<>> known_;  // by tool name
+  Helps helps_;
 };
 
 /// At most lim.mcpToolName characters of those that models take.
 [[nodiscard]] std::string toolName(const cli::Command& command);
+/// The plugin whose command a tool of this name may be, while it is in no list; empty = it is no name of a command.
+[[nodiscard]] std::string pluginOfToolName(std::string_view name);
 
 }  // namespace svc::mcp

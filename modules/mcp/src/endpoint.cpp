@@ -21,7 +21,6 @@ using common::JsonSlices;
 
 constexpr const char* kPath = "/api/v1/mcp";
 constexpr const char* kSession = "Mcp-Session-Id";
-constexpr const char* kRevoked = "the token of this client was revoked";
 /// Of results that clients may keep: they may not, lists are cheap and differ by caller.
 constexpr std::string_view kNotKept = R"("ttlMs":0,"cacheScope":"private")";
 
@@ -44,16 +43,6 @@ constexpr std::array<std::string_view, 2> kOnlyModern{"server/discover", "subscr
 template <class List>
 bool contains(const List& list, std::string_view method) {
   return std::find(list.begin(), list.end(), method) != list.end();
-}
-
-/// "tools/call" → "tools"; a method of its own name needs no capability.
-std::string_view capabilityOf(std::string_view method) {
-  const auto group = method.substr(0, method.find('/'));
-  return group == "completion" ? "completions" : group;
-}
-
-Refusal badParams(std::string message) {
-  return {.code = rpc::kInvalidParams, .message = std::move(message)};
 }
 
 /// A member of an object that was checked as a whole; nullopt when it is not a string.
@@ -243,8 +232,9 @@ void Endpoint::request(Incoming incoming) {
 
 void Endpoint::answerOnMain(Incoming incoming, void (Endpoint::*method)(const Incoming&)) {
   main_.post([self = shared_from_this(), incoming = std::move(incoming), method] {
-    self->settled_(limits::kMcpPluginsStart,
-                   [self, incoming, method](const Status&) { ((*self).*method)(incoming); });
+    self->plugins_.settled(limits::kMcpPluginsStart, [self, incoming, method](const Status&) {
+      ((*self).*method)(incoming);
+    });
   });
 }
 
@@ -328,86 +318,11 @@ void Endpoint::listen(const Incoming& incoming) {
   surroundings().reactor.post(
       [self = shared_from_this(), incoming, wanted = std::move(std::get<Wanted>(wanted))] {
         if (incoming.revoked()) {
-          unauthorized(*incoming.exchange, kRevoked);
+          unauthorized(*incoming.exchange, std::string(kRevoked));
           return;
         }
         self->streams_->listen(incoming, wanted);
       });
-}
-
-void Endpoint::ask(Incoming incoming) {
-  const auto& method = incoming.message.method;
-  const auto member = keyMember(method);
-  if (!member.empty() && !incoming.meta.key) {
-    refuse(incoming, badParams(fmt::format("params.{} must be a string", member)));
-    return;
-  }
-  auto key = incoming.meta.key.value_or("");
-  if (method == "tools/call") {
-    if (const auto found = catalogue_->knownTool(key, incoming.caller()); found.source) {
-      start(std::move(incoming), std::move(key), found);
-      return;
-    }
-  }
-  main_.post([self = shared_from_this(), incoming = std::move(incoming), key = std::move(key)] {
-    if (self->findAndStart(incoming, key)) {
-      return;
-    }
-    // It may be of a plugin that is being loaded.
-    self->settled_(limits::kPluginsStart, [self, incoming, key](const Status&) {
-      if (!self->findAndStart(incoming, key)) {
-        self->refuseUnknown(incoming, key);
-      }
-    });
-  });
-}
-
-bool Endpoint::findAndStart(const Incoming& incoming, const std::string& key) {
-  const auto found = catalogue_->find(incoming.message.method, key, incoming.caller());
-  if (!found.source) {
-    return false;
-  }
-  surroundings().reactor.post(
-      [self = shared_from_this(), incoming, key, found] { self->start(incoming, key, found); });
-  return true;
-}
-
-void Endpoint::refuseUnknown(const Incoming& incoming, const std::string& key) const {
-  const auto& method = incoming.message.method;
-  if (keyMember(method).empty() ||
-      catalogue_->capabilities().find(capabilityOf(method)) == nullptr) {
-    unknownMethod(incoming);
-  } else if (method == "resources/read") {
-    refuse(incoming, {.code = incoming.modern() ? rpc::kInvalidParams : rpc::kResourceNotFound,
-                      .message = fmt::format("there is no resource \"{}\"", key),
-                      .data = Json::object().set("uri", key).dump()});
-  } else {
-    refuse(incoming, badParams(fmt::format("there is no {} \"{}\"",
-                                           method == "tools/call" ? "tool" : "prompt", key)));
-  }
-}
-
-void Endpoint::start(Incoming incoming, std::string key, const Found& found) {
-  if (incoming.revoked()) {
-    unauthorized(*incoming.exchange, kRevoked);
-    return;
-  }
-  if (incoming.modern() && found.headers) {
-    if (auto mismatch =
-            paramMismatch(incoming.exchange->request(), *found.headers, incoming.message.params)) {
-      ++surroundings().counters->refused;
-      refuse(incoming, *std::move(mismatch));
-      return;
-    }
-  }
-  if (open_->full()) {
-    refuse(incoming,
-           {.message = fmt::format("{} requests wait for plugins, the limit mcpCalls is {}",
-                                   limits::kMcpCalls, limits::kMcpCalls),
-            .status = 503});
-    return;
-  }
-  std::make_shared<OpenRequest>(open_, std::move(incoming), std::move(key))->start(found);
 }
 
 void Endpoint::result(const Incoming& incoming, std::string_view members) const {
@@ -418,8 +333,11 @@ void Endpoint::result(const Incoming& incoming, std::string_view members) const 
               : resultText(id, fmt::format("{{{}}}", members)));
 }
 
+void Endpoint::refuse(const Incoming& incoming, Refusal refusal) const {
+  mcp::refuse(incoming, std::move(refusal), *surroundings().counters);
+}
+
 void Endpoint::unknownMethod(const Incoming& incoming) const {
-  ++surroundings().counters->refused;
   refuse(incoming, {.code = rpc::kMethodNotFound,
                     .message = fmt::format("there is no method \"{}\"", incoming.message.method),
                     .status = incoming.modern() ? 404U : 200U});

@@ -15,6 +15,11 @@ bool takesStreams(const http::Request& request) {
                                accept->find("*/*") != std::string::npos);
 }
 
+bool endsWithConnection(const http::Request& request) {
+  const auto* const said = request.header("Svc-Ends-With-Connection");
+  return said != nullptr && *said == "true";
+}
+
 http::Response streamHead() {
   return {.content_type = "text/event-stream",
           .headers = {{"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}}};
@@ -42,7 +47,8 @@ void unauthorized(http::IExchange& exchange, const std::string& why) {
   exchange.respond(std::move(response));
 }
 
-void refuse(const Incoming& incoming, Refusal refusal) {
+void refuse(const Incoming& incoming, Refusal refusal, Counters& counters) {
+  ++counters.refused;
   refusal.id = incoming.message.id;
   respond(*incoming.exchange, refusal.status, errorText(refusal));
 }

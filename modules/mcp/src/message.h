@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "svc/common/json.h"
@@ -32,6 +33,11 @@ struct Refusal {
   std::string data{};       ///< JSON text, or empty
   std::string id = "null";  ///< JSON text
 };
+
+/// What is wrong with the parameters of a request.
+[[nodiscard]] inline Refusal badParams(std::string message) {
+  return {.code = rpc::kInvalidParams, .message = std::move(message)};
+}
 
 /// One JSON-RPC message. Values are JSON text.
 struct Message {

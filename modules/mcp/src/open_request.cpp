@@ -18,7 +18,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::string_view kSignOfLife = ": still running\n\n";
-constexpr std::string_view kRevoked = "the token of this client was revoked";
 
 }  // namespace
 
@@ -30,8 +29,8 @@ OpenRequest::OpenRequest(std::shared_ptr<OpenRequests> open, Incoming incoming, 
       streams_(takesStreams(incoming_.exchange->request())),
       started_(open_->surroundings().clock.steadyNow()),
       next_sign_(started_ + limits::kMcpProgress) {
-  // Before 2026-07-28 a lost connection says nothing about what its client wants.
-  if (incoming_.modern()) {
+  // Before 2026-07-28 a lost connection says nothing about what its client wants, except one of lines, which has no other.
+  if (incoming_.modern() || endsWithConnection(incoming_.exchange->request())) {
     on_disconnect_.emplace(incoming_.exchange->disconnected(), ClientGone{stop_});
   }
 }
@@ -47,6 +46,7 @@ void OpenRequest::start(const Found& found) {
   }
   found.source->answer({.method = incoming_.message.method,
                         .key = key_,
+                        .plugin_id = found.plugin_id,
                         .params = common::RawJson(incoming_.message.params),
                         .caller = incoming_.caller(),
                         .modern = incoming_.modern(),
@@ -97,10 +97,11 @@ void OpenRequest::recordEnd(const Result<Answer>& answer) {
     ++counters.failed_calls;
   }
   if (call_->outcome == kRunning) {
-    call_->outcome = stop_.stop_requested()  ? "cancelled"
-                     : !answer               ? "refused"
-                     : answer.value().failed ? "failed"
-                                             : "ok";
+    call_->outcome = stop_.stop_requested()                    ? "cancelled"
+                     : !answer                                 ? "refused"
+                     : answer.value().failed                   ? "failed"
+                     : answer.value().type == "input_required" ? "asked"
+                                                               : "ok";
   }
 }
 
@@ -234,7 +235,7 @@ void OpenRequest::letGo() {
 
 void OpenRequest::detach(const std::string& why) {
   ++open_->surroundings().counters->detached_calls;
-  call_->outcome = "detached";
+  call_->outcome = lateThread().empty() ? "detached" : "late";
   detached_ = true;
   const auto text =
       lateThread().empty()
@@ -285,6 +286,7 @@ void OpenRequest::revoke() {
     call_->outcome = "revoked";
   }
   if (begun_) {
+    ++open_->surroundings().counters->refused;
     end(401, errorText({.message = std::string(kRevoked), .id = id()}));
     return;
   }

@@ -101,14 +101,11 @@ struct Streams::Stream {
 };
 
 std::variant<Wanted, Refusal> wantedOf(std::string_view params, const Json& capabilities) {
-  const auto refused = [](std::string message) {
-    return Refusal{.code = rpc::kInvalidParams, .message = std::move(message)};
-  };
   const auto slices = common::JsonSlices::skim(params);
   const auto parsed =
       Json::parse(slices ? slices.value().raw("notifications") : std::string_view());
   if (!parsed || !parsed.value().isObject()) {
-    return refused("params.notifications must be an object");
+    return badParams("params.notifications must be an object");
   }
   const auto& wishes = parsed.value();
   const auto wants = [&](const char* wish, const char* capability) {
@@ -119,8 +116,8 @@ std::variant<Wanted, Refusal> wantedOf(std::string_view params, const Json& capa
                 .resources = wants("resourcesListChanged", "resources")};
   const auto& uris = wishes["resourceSubscriptions"].items();
   if (uris.size() > limits::kMcpUris) {
-    return refused(fmt::format("{} resources in resourceSubscriptions, the limit mcpUris is {}",
-                               uris.size(), limits::kMcpUris));
+    return badParams(fmt::format("{} resources in resourceSubscriptions, the limit mcpUris is {}",
+                                 uris.size(), limits::kMcpUris));
   }
   if (capabilities["resources"]["subscribe"].asBool()) {
     for (const auto& uri : uris) {
@@ -148,7 +145,7 @@ std::string Streams::fullness(const std::string& client) const {
 void Streams::listen(const Incoming& incoming, Wanted wanted) {
   const auto client = clientOf(incoming, {});
   if (auto full = fullness(client); !full.empty()) {
-    refuse(incoming, {.message = std::move(full), .status = 503});
+    refuse(incoming, {.message = std::move(full), .status = 503}, *surroundings_.counters);
     return;
   }
   auto stream = std::make_shared<Stream>(incoming, client, std::move(wanted));

@@ -12,6 +12,8 @@
 #include "svc/common/shown_text.h"
 #include "svc/http/text.h"
 
+#include "catalogue.h"
+
 namespace svc::mcp {
 namespace {
 
@@ -210,6 +212,7 @@ ThreadToken Tokens::mint(Caller caller) {
   token->id = "mct_" + parts_.id();
   token->caller = std::move(caller);
   token->caller.token = token->id;
+  token->caller.frozen = std::make_shared<FrozenTools>();
   token->created_at = parts_.clock.nowMs();
   add(hashOf(secret), token);
   return {.secret = std::move(secret),

@@ -76,14 +76,23 @@ void LoadedMap::settled(IMainExecutor& main, std::chrono::milliseconds patience,
   tellSettled();
 }
 
+std::vector<std::string> LoadedMap::loading() const {
+  std::vector<std::string> out;
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [id, entry] : entries_) {
+    if (entry.isNew()) {
+      out.push_back(id);
+    }
+  }
+  return out;
+}
+
 void LoadedMap::tellSettled() {
   std::vector<std::shared_ptr<Completion<void>>> told;
   {
     const std::scoped_lock lock(mutex_);
-    const bool loading = std::any_of(entries_.begin(), entries_.end(), [](const auto& each) {
-      return each.second.status == PluginStatus::kStarting && !each.second.was_loaded;
-    });
-    if (!loading) {
+    if (std::none_of(entries_.begin(), entries_.end(),
+                     [](const auto& each) { return each.second.isNew(); })) {
       told.swap(waiting_);
     }
   }

@@ -23,6 +23,7 @@ class LoadedMap final : public ILoadedPlugins {
   [[nodiscard]] std::vector<GenerationPtr> all() const override;
   void settled(IMainExecutor& main, std::chrono::milliseconds patience,
                Completion<void> done) override;
+  [[nodiscard]] std::vector<std::string> loading() const override;
 
   /// Makes the plugin known; lookups fail with plugin_not_running until publish().
   void add(const std::string& plugin_id, std::shared_ptr<Meters> meters);
@@ -65,6 +66,9 @@ class LoadedMap final : public ILoadedPlugins {
     bool was_loaded = false;  ///< once, or failed to
     std::string detail;
     std::shared_ptr<Meters> meters;
+
+    /// It is being loaded for the first time.
+    [[nodiscard]] bool isNew() const { return status == PluginStatus::kStarting && !was_loaded; }
   };
 
   [[nodiscard]] Error refusal(const std::string& plugin_id, const Entry* entry) const;

@@ -163,9 +163,15 @@ TEST_F(AccessRoutesTest, CallsSayHowTheyEnded) {
   run();
   EXPECT_EQ(outcome(), "detached");
   EXPECT_FALSE(calls().items().at(0)["durationMs"].isNull());
+  callAdd();
+  auto done = std::move(source_->waiting.front());
+  source_->waiting.clear();
+  done(Answer{.result = common::RawJson("{}"), .type = "input_required"});
+  run();
+  EXPECT_EQ(outcome(), "asked");
   // Only tools that there are: anything else would be text that clients choose.
   old("tools/call", R"({"name":"unknown"})");
-  EXPECT_EQ(calls().items().size(), 5U);
+  EXPECT_EQ(calls().items().size(), 6U);
 }
 
 TEST_F(AccessRoutesTest, OldCallsMakeRoom) {

@@ -126,6 +126,22 @@ TEST_F(AccessTest, TheTokenOfAThreadSaysWhereCallsComeFrom) {
   EXPECT_EQ(source_->requests[0].caller.project_id, "prj_1");
 }
 
+TEST_F(AccessTest, ASessionOfAThreadKeepsItsTools) {
+  const auto minted = tokens_->mint({.thread_id = "thr_1"});
+  const auto before = namesIn("tools/list", "tools", minted.secret);
+  source_->lists[ListKind::kTools].clear();
+  source_->offers(ListKind::kTools, "new", "todo");
+  catalogue_->changed(ListKind::kTools);
+  EXPECT_EQ(namesIn("tools/list", "tools", minted.secret), before);
+  EXPECT_EQ(namesIn("tools/list", "tools", token("desk")), "new ");
+  call("todo_add", {bearer(minted.secret)});
+  ASSERT_EQ(source_->requests.size(), 1U);
+  EXPECT_EQ(source_->requests[0].plugin_id, "todo");
+  EXPECT_EQ(codeOf(*call("new", {bearer(minted.secret)})), rpc::kInvalidParams);
+  const auto next = tokens_->mint({.thread_id = "thr_1"});
+  EXPECT_EQ(namesIn("tools/list", "tools", next.secret), "new ");
+}
+
 TEST_F(AccessTest, CallsOfAThreadCanBeAbortedAndItsTokenGoesOn) {
   const auto minted = tokens_->mint({.thread_id = "thr_1", .project_id = "prj_1"});
   const auto other = tokens_->mint({.thread_id = "thr_2", .project_id = "prj_1"});
@@ -181,6 +197,7 @@ TEST_F(AccessTest, WhatComesOfADetachedCallOfAThreadIsDelivered) {
   auto listening =
       late_->onLateResult([&late](LateResult result) { late.push_back(std::move(result)); });
   EXPECT_THAT(detached()->written, HasSubstr("comes as a message"));
+  EXPECT_EQ(surroundings_.history->calls().back()->outcome, "late");
   EXPECT_TRUE(late.empty());
   source_->answers(
       R"({"content":[{"type":"text","text":"done"},{"type":"image","data":""}],"isError":false})");

@@ -39,9 +39,14 @@ class CommandSourceTest : public ::testing::Test {
   }
   common::Json call(const std::string& arguments, const std::string& name = "cli_todo") {
     common::Json json;
+    std::string plugin_id;
+    for (const auto& item : source_.list(ListKind::kTools, {})) {
+      plugin_id = item.key == name ? item.plugin_id : plugin_id;
+    }
     source_.answer(
         {.method = "tools/call",
          .key = name,
+         .plugin_id = plugin_id,
          .params = common::RawJson(R"({"arguments":)" + arguments + "}")},
         [&json](const Result<Answer>& result) { json = parsed(result.value().result.text()); });
     return json;
@@ -122,6 +127,23 @@ TEST_F(CommandSourceTest, RunsTheCommandOfThePlugin) {
   EXPECT_FALSE(result["isError"].asBool(true));
   call(R"({"args":[]})", "cli_todo_other");
   EXPECT_EQ(run_->plugin_id, "other");
+}
+
+TEST_F(CommandSourceTest, ACommandThatIsNoMoreListedIsRunOfItsPlugin) {
+  ON_CALL(commands_, list).WillByDefault(Return(std::vector<cli::Command>()));
+  static_cast<void>(source_.list(ListKind::kTools, {}));
+  source_.answer({.method = "tools/call",
+                  .key = "cli_todo",
+                  .plugin_id = "todo",
+                  .params = common::RawJson(R"({"arguments":{"args":["--help"]}})")},
+                 [](const Result<Answer>&) {});
+  EXPECT_EQ(run_->plugin_id, "todo");
+}
+
+TEST_F(CommandSourceTest, TheNameOfAToolMaySayItsPlugin) {
+  EXPECT_EQ(pluginOfToolName("cli_todo"), "todo");
+  EXPECT_EQ(pluginOfToolName("cli_list_my-todo"), "my-todo");
+  EXPECT_EQ(pluginOfToolName("todo_add"), "");
 }
 
 TEST_F(CommandSourceTest, OutputsAndExitCodesAreText) {

@@ -236,6 +236,78 @@ TEST_F(EndpointTest, WhatIsBeingLoadedIsWaitedFor) {
   EXPECT_EQ(greeted->status(), 200U);
 }
 
+TEST_F(EndpointTest, AToolWhosePluginDoesNotRunSaysWhyAsAResult) {
+  source_->offers(ListKind::kTools, "echo", "probe");
+  catalogue_->readTools();
+  source_->lists.clear();
+  catalogue_->changed(ListKind::kTools);
+  catalogue_->readTools();
+  plugins_.emplace("probe", Error{errc::kPluginNotRunning, "plugin \"probe\" is not running"});
+  const auto said = [](const RecordedExchange& exchange) {
+    const auto result = exchange.json()["result"];
+    EXPECT_TRUE(result["isError"].asBool()) << exchange.answer->body;
+    return result["content"].items().at(0)["text"].asString();
+  };
+  EXPECT_EQ(said(*old("tools/call", R"({"name":"echo"})")), "plugin \"probe\" is not running");
+  EXPECT_EQ(said(*modern("tools/call", R"("name":"echo")", "echo")),
+            "plugin \"probe\" is not running");
+  // Nobody has seen its command, whose tool has a name that says the plugin.
+  EXPECT_EQ(said(*old("tools/call", R"({"name":"cli_probe"})")), "plugin \"probe\" is not running");
+  EXPECT_EQ(said(*old("tools/call", R"({"name":"cli_todo_probe"})")),
+            "plugin \"probe\" is not running");
+  EXPECT_EQ(counters_->stats().failed_calls, 4U);
+  EXPECT_EQ(counters_->stats().refused, 0U);
+}
+
+TEST_F(EndpointTest, AToolThatItsPluginHasNoMoreIsUnknown) {
+  source_->offers(ListKind::kTools, "echo", "probe");
+  catalogue_->readTools();
+  const auto is_unknown = [this] {
+    return codeOf(*old("tools/call", R"({"name":"echo"})")) == rpc::kInvalidParams;
+  };
+  source_->lists.clear();
+  catalogue_->changed(ListKind::kTools);
+  EXPECT_TRUE(is_unknown());  // it was removed
+  plugins_.emplace("probe", Status());
+  EXPECT_TRUE(is_unknown());
+  source_->offers(ListKind::kTools, "other", "probe");
+  catalogue_->readTools();
+  plugins_.at("probe") = Error{errc::kPluginNotRunning, "plugin \"probe\" is not running"};
+  EXPECT_TRUE(is_unknown());
+}
+
+TEST_F(EndpointTest, ACallerWithAScopeHearsOfItsPluginsAlone) {
+  source_->offers(ListKind::kTools, "echo", "probe");
+  catalogue_->readTools();
+  source_->lists.clear();
+  catalogue_->changed(ListKind::kTools);
+  plugins_.emplace("probe", Error{errc::kPluginNotRunning, "plugin \"probe\" is not running"});
+  loading_ = {"probe"};
+  const auto other = bearer(token("other", {.plugins = {"todo"}, .tools = {}}));
+  const auto own = bearer(token("own", {.plugins = {}, .tools = {"echo"}}));
+  EXPECT_EQ(codeOf(*old("tools/call", R"({"name":"echo"})", {other})), rpc::kInvalidParams);
+  EXPECT_TRUE(old("tools/call", R"({"name":"echo"})", {own})->json()["result"]["isError"].asBool());
+}
+
+TEST_F(EndpointTest, AnUnknownToolMayBeOfAPluginThatIsStillBeingLoaded) {
+  loading_ = {"slow", "slower"};
+  const auto result = old("tools/call", R"({"name":"late"})")->json()["result"];
+  EXPECT_TRUE(result["isError"].asBool());
+  EXPECT_EQ(result["content"].items().at(0)["text"].asString(),
+            "There is no tool late so far, and plugins are still being loaded: slow, slower. "
+            "Call it again later.");
+}
+
+TEST_F(EndpointTest, EveryAnswerWithAnErrorIsCounted) {
+  old("tools/call", R"({"name":"gone"})");
+  old("tools/list", R"({"cursor":"x"})");
+  old("resources/read", R"({"uri":"x:y"})");
+  old("nothing");
+  send("[");
+  modern("tools/call", R"("name":"add")", "sub");  // the header says something else
+  EXPECT_EQ(counters_->stats().refused, 6U);
+}
+
 TEST_F(EndpointTest, AnUnknownResourceIsNamedInTheData) {
   const auto other = std::make_shared<HandSource>(R"({"resources":{},"prompts":{}})");
   const auto added = catalogue_->add(other);

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "svc/common/codes.h"
 #include "svc/common/json_slices.h"
 
 #include "access_routes.h"
@@ -226,15 +227,26 @@ class McpFixture : public ::testing::Test {
       .aborted = [this](const TokenPtr& token, bool all) { open_->abort(token, all); }});
   bool settled_ = true;  ///< false: plugins are still being loaded
   std::vector<std::shared_ptr<Completion<void>>> waiting_;
+  std::vector<std::string> loading_;
+  std::map<std::string, Status> plugins_;  ///< those that are installed, and why one does not run
   std::shared_ptr<Endpoint> endpoint_ = std::make_shared<Endpoint>(
       catalogue_, open_, streams_, tokens_, main_,
-      [this](std::chrono::milliseconds, Completion<void> done) {
-        if (settled_) {
-          done({});
-        } else {
-          waiting_.push_back(std::make_shared<Completion<void>>(std::move(done)));
-        }
-      });
+      Endpoint::Plugins{
+          .settled =
+              [this](std::chrono::milliseconds, Completion<void> done) {
+                if (settled_) {
+                  done({});
+                } else {
+                  waiting_.push_back(std::make_shared<Completion<void>>(std::move(done)));
+                }
+              },
+          .loading = [this] { return loading_; },
+          .running =
+              [this](const std::string& id, Completion<void> done) {
+                const auto plugin = plugins_.find(id);
+                done(plugin == plugins_.end() ? Error{errc::kUnknownPlugin, "not installed"}
+                                              : plugin->second);
+              }});
   Handle added_;
   std::vector<Handle> routes_;
   std::vector<Handle> access_;

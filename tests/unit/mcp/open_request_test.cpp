@@ -181,6 +181,13 @@ TEST_F(OpenRequestTest, ALostConnectionOfAnOlderClientCancelsNothing) {
   EXPECT_FALSE(source_->requests[0].stop.stop_requested());
 }
 
+TEST_F(OpenRequestTest, AClientThatEndsWithItsConnectionCancelsByLeavingWhateverItsRevision) {
+  const auto exchange = callAdd("", {{"Svc-Ends-With-Connection", "true"}});
+  EXPECT_FALSE(source_->requests[0].stop.stop_requested());
+  exchange->disconnect();
+  EXPECT_TRUE(source_->requests[0].stop.stop_requested());
+}
+
 TEST_F(OpenRequestTest, AnOlderClientCancelsByIdWithinItsSession) {
   const auto first = callAdd("", {{"Mcp-Session-Id", "one"}});
   const auto second = callAdd("", {{"Mcp-Session-Id", "two"}});

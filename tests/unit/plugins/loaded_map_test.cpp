@@ -50,6 +50,7 @@ TEST_F(LoadedMapTest, IsSettledWhenEveryPluginHasBeenLoadedOnceOrHasFailedTo) {
   };
   map_.add("other", meters_);
   ask();
+  EXPECT_EQ(map_.loading(), (std::vector<std::string>{"other", "todo"}));
   map_.setStatus("todo", PluginStatus::kRunning, "");
   EXPECT_EQ(settled, 0);
   map_.setStatus("other", PluginStatus::kError, "factory threw");
@@ -57,6 +58,7 @@ TEST_F(LoadedMapTest, IsSettledWhenEveryPluginHasBeenLoadedOnceOrHasFailedTo) {
   // A crash and a reload are no first time.
   map_.setStatus("todo", PluginStatus::kStarting, "");
   ask();
+  EXPECT_TRUE(map_.loading().empty());
   EXPECT_EQ(settled, 2);
   map_.add("new", meters_);
   ask();

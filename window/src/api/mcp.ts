@@ -32,7 +32,7 @@ export interface McpClient {
   streams: number;
 }
 
-export type McpOutcome = "running" | "ok" | "failed" | "refused" | "cancelled" | "detached" | "revoked";
+export type McpOutcome = "running" | "ok" | "failed" | "refused" | "cancelled" | "asked" | "late" | "detached" | "revoked";
 
 /** One call of a tool; arguments are never kept. */
 export interface McpCall {

@@ -76,6 +76,8 @@ const kOutcomes: Record<McpOutcome, { label: string; tone: BadgeTone }> = {
   failed: { label: "Failed", tone: "error" },
   refused: { label: "Refused", tone: "error" },
   cancelled: { label: "Cancelled", tone: "neutral" },
+  asked: { label: "Asks the user", tone: "neutral" },
+  late: { label: "Result in the thread", tone: "neutral" },
   detached: { label: "Result lost", tone: "warning" },
   revoked: { label: "Token revoked", tone: "warning" },
 };

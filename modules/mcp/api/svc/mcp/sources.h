@@ -29,6 +29,8 @@ struct Scope {
   std::set<std::string, std::less<>> tools{};  ///< names
 };
 
+class FrozenTools;
+
 /// Who asks; empty for a client outside of a thread. What a source offers may differ by it, and by nothing else.
 struct Caller {
   std::string thread_id{};
@@ -39,6 +41,8 @@ struct Caller {
   std::string token{};
   /// The tools of plugins that an agent of a thread has; null = those of everybody.
   std::shared_ptr<agents::IToolSession> tools{};
+  /// What all sources have listed for the session of a thread at first, and list until it ends; null = lists are those of the moment.
+  std::shared_ptr<FrozenTools> frozen{};
 
   /// Whether what this plugin offers is there for the caller.
   [[nodiscard]] bool sees(std::string_view plugin_id) const {
@@ -76,9 +80,10 @@ class IConversation {
 
 /// One request of a client.
 struct Request {
-  std::string method;      ///< "tools/call"
-  std::string key;         ///< name or URI it is about; empty for methods without
-  common::RawJson params;  ///< an object, as the client sent it
+  std::string method;       ///< "tools/call"
+  std::string key;          ///< name or URI it is about; empty for methods without
+  std::string plugin_id{};  ///< Item::plugin_id of what it is about
+  common::RawJson params;   ///< an object, as the client sent it
   Caller caller{};
   /// Revision 2026-07-28 or newer: no questions in between, `resultType` instead.
   bool modern = false;

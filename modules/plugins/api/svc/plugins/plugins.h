@@ -70,6 +70,8 @@ class ILoadedPlugins {
   /// of the server, or its installation), or after `patience`. At once when none is. Main thread.
   virtual void settled(IMainExecutor& main, std::chrono::milliseconds patience,
                        Completion<void> done) = 0;
+  /// Ids of the plugins that settled() waits for, ascending.
+  [[nodiscard]] virtual std::vector<std::string> loading() const = 0;
 };
 
 /// The nine dispose phases, in their order.
