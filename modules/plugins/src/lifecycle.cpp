@@ -92,6 +92,11 @@ void Lifecycle::loadFailed(const PluginPtr& plugin, const LoadRun::Failure& fail
     plugin->meters->recordError({with_.clock.nowMs(), failure.message, failure.stack, "load"});
   }
   auto message = failure.message;
+  if (failure.is_damaged) {
+    plugin->contents = nullptr;
+    with_.assets->set(plugin->row.id, nullptr);
+    unload(plugin, {}, [](const Status&) {});
+  }
   if (plugin->current) {
     plugin->reload_failure = "reload failed: " + failure.message;
     message = fmt::format("{} (the previous instance is still running)", plugin->reload_failure);

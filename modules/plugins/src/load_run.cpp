@@ -25,6 +25,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// The files of a bundled plugin are not as they were shipped.
+constexpr Errc kDamaged{"plugin_damaged"};
 /// How long a failed factory call waits to learn that its environment has ended, and why.
 constexpr std::chrono::milliseconds kEndNotice = 1s;
 
@@ -112,7 +114,9 @@ void LoadRun::finish(Status status) {
 
 void LoadRun::refuse(Completion<void>& done, PluginStatus status, std::string message,
                      std::string stack) {
-  failure_ = {status, std::move(message), std::move(stack)};
+  failure_.status = status;
+  failure_.message = std::move(message);
+  failure_.stack = std::move(stack);
   done(Error{errc::kLoadFailed, failure_.message});
 }
 
@@ -141,7 +145,7 @@ void LoadRun::readManifest(Completion<void> done) {
                                        kBuiltinKind]() -> Result<ParsedManifest> {
     if (const auto damage = bundled ? damageOf(root) : std::string(); !damage.empty()) {
       return Error{
-          errc::kIncompatible,
+          kDamaged,
           fmt::format("the bundled plugin is damaged: {}; install the service again", damage)};
     }
     return readPlugin(root);
@@ -158,6 +162,7 @@ void LoadRun::acceptManifest(Result<ParsedManifest> parsed, Completion<void> don
   if (!parsed) {
     const bool missing = parsed.error().code == kNoDirectory;
     if (row.source_kind == kBuiltinKind && !missing) {
+      failure_.is_damaged = parsed.error().code == kDamaged;
       refuse(done, PluginStatus::kIncompatible, parsed.error().message);
       return;
     }

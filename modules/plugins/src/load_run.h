@@ -35,6 +35,8 @@ class LoadRun final : public std::enable_shared_from_this<LoadRun> {
     std::string stack;
     /// What the status detail says, when that is not the message.
     std::optional<std::string> detail{};
+    /// The files are not those that the service came with: nothing of them may be used, nor go on.
+    bool is_damaged = false;
   };
   struct Hooks {
     /// Passed to the generation (GenerationContext::changed).

@@ -169,17 +169,36 @@ TEST_F(BuiltinPluginsTest, AreLoadedAgainWhenTheirFilesHaveBeenStillForTheDeboun
 
 TEST_F(BuiltinPluginsTest, KeepRunningWhenWhatHasChangedCannotBeLoaded) {
   start();
-  directory_.write("share/author/digests.json", R"({"server.ts":"00"})");
+  directory_.write("share/author/package.json", "{");
   manager_->sourcesChanged({"author"});
   advance(limits::kDevDebounce);
   EXPECT_EQ(list()[0].status, PluginStatus::kRunning);
-  EXPECT_THAT(
-      list()[0].status_detail,
-      HasSubstr("reload failed: the bundled plugin is damaged: server.ts is not as it was"));
-  std::filesystem::remove(directory_.path() / "share/author/digests.json");
+  EXPECT_THAT(list()[0].status_detail, HasSubstr("reload failed: package.json"));
+  ship();
   manager_->sourcesChanged({"author"});
   advance(limits::kDevDebounce);
   EXPECT_EQ(list()[0].status_detail, "");
+}
+
+TEST_F(BuiltinPluginsTest, EndWhenTheirFilesAreNoMoreAsShipped) {
+  directory_.write("share/author/skills/write/SKILL.md",
+                   "---\nname: write\ndescription: Writes\n---\nText");
+  start();
+  ASSERT_EQ(list()[0].capabilities.size(), 1U);
+  EXPECT_EQ(shared_assets_->skills().size(), 1U);
+  directory_.write("share/author/digests.json", R"({"server.ts":"00"})");
+  manager_->sourcesChanged({"author"});
+  advance(limits::kDevDebounce);
+  EXPECT_EQ(list()[0].status, PluginStatus::kIncompatible);
+  EXPECT_THAT(list()[0].status_detail, HasSubstr("the bundled plugin is damaged: server.ts"));
+  EXPECT_TRUE(list()[0].capabilities.empty());
+  EXPECT_TRUE(shared_assets_->skills().empty());
+  EXPECT_TRUE(loaded_.all().empty());
+  std::filesystem::remove(directory_.path() / "share/author/digests.json");
+  manager_->sourcesChanged({"author"});
+  advance(limits::kDevDebounce);
+  EXPECT_EQ(list()[0].status, PluginStatus::kRunning);
+  EXPECT_EQ(shared_assets_->skills().size(), 1U);
 }
 
 TEST_F(BuiltinPluginsTest, AreLeftAloneByChangesWhenDisabledOrOfAnotherSource) {
