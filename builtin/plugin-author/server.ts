@@ -4,6 +4,8 @@ import { isAbsolute, resolve } from "node:path";
 import { cliCommand, defineCli, PluginCliError, type SvcPluginApi } from "@get-svc/plugin-sdk";
 
 import { checkPlugin } from "./check.ts";
+import { buildEntries } from "./entries.ts";
+import { inspect } from "./inspection.ts";
 import { findTopic, listTopics, type Kind } from "./topics.ts";
 
 /** `svc plugin-author`: what somebody needs who writes a plugin, without leaving the machine. */
@@ -16,7 +18,7 @@ export default function pluginAuthor(svc: SvcPluginApi): void {
     });
 
   const check = cliCommand({
-    summary: "Check the folder of a plugin: manifest, entries, skills, settings of TypeScript",
+    summary: "Check the folder of a plugin by the rules of an install, and build its entries",
     positionals: [
       {
         name: "folder",
@@ -24,7 +26,7 @@ export default function pluginAuthor(svc: SvcPluginApi): void {
         required: true,
       },
     ],
-    async run({ positionals: { folder } }, { cwd }) {
+    async run({ positionals: { folder } }, { cwd, signal }) {
       if (cwd === undefined && !isAbsolute(folder)) {
         throw new PluginCliError(`"${folder}" is relative, and nobody said to which folder`, {
           code: "invalid_argument",
@@ -32,12 +34,15 @@ export default function pluginAuthor(svc: SvcPluginApi): void {
         });
       }
       const root = resolve(cwd ?? "/", folder);
-      const { id, problems, hints } = checkPlugin(root);
+      const { id, problems, hints } = await checkPlugin(root, {
+        inspect: (each) => inspect(each, signal),
+        build: (each) => buildEntries(each, signal),
+      });
       const lines = [
         ...problems.map((problem) => `problem: ${problem}`),
         ...hints.map((hint) => `hint: ${hint}`),
         problems.length === 0 ? `${id} can be installed: svc plugin install ${root}` : `${root} cannot be installed yet.`,
-        "This looked at files of the server's machine. Types: run `svc plugin types --check` and `npx tsc --noEmit` in the folder.",
+        "This built the entries on the server's machine and ran nothing. Types: run `svc plugin types --check` and `npx tsc --noEmit` in the folder.",
       ];
       return { exitCode: problems.length === 0 ? 0 : 1, stdout: lines.join("\n") };
     },

@@ -52,9 +52,26 @@ TEST_F(BuiltinTest, ItChecksTheFolderOfAPlugin) {
   const auto fine = server.cli({"plugin-author", "check", good.path().string()});
   EXPECT_EQ(fine.exit_code, 0) << fine.out << fine.err;
   EXPECT_NE(fine.out.find("tea can be installed: svc plugin install"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(good.path() / "dist"));
   const auto missing = server.cli({"plugin-author", "check", "/nowhere/at/all"});
   EXPECT_EQ(missing.exit_code, 1);
-  EXPECT_NE(missing.out.find("the server cannot read it"), std::string::npos) << missing.out;
+  EXPECT_NE(missing.out.find("plugin directory not found"), std::string::npos) << missing.out;
+}
+
+TEST_F(BuiltinTest, ItFindsWhatKeepsAPluginFromRunning) {
+  running();
+  const PluginDir broken("coffee",
+                         "import \"nonexistent-pkg\";\nexport default () => undefined;\n");
+  const PluginDir reserved("reload", "export default function p( {\n");
+  for (const auto& [plugin, problem] :
+       {std::pair{&broken, "problem: server.ts:1:7: Could not resolve \"nonexistent-pkg\""},
+        std::pair{&reserved, "problem: the id \"reload\" is reserved"},
+        std::pair{&reserved, "problem: server.ts:1:"}}) {
+    const auto checked = server.cli({"plugin-author", "check", plugin->path().string()});
+    EXPECT_EQ(checked.exit_code, 1);
+    EXPECT_NE(checked.out.find(problem), std::string::npos) << checked.out;
+    EXPECT_EQ(checked.out.find("can be installed:"), std::string::npos) << checked.out;
+  }
 }
 
 TEST_F(BuiltinTest, ItIsDisabledNotRemovedAndRunsInSafeMode) {

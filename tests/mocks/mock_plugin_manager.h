@@ -15,6 +15,7 @@ class MockPluginManager : public IPluginManager {
 
   MOCK_METHOD(void, list, (Completion<std::vector<PluginRecord>> done), (override));
   MOCK_METHOD(void, get, (std::string plugin_id, Completion<PluginRecord> done), (override));
+  MOCK_METHOD(void, inspect, (std::string source, Completion<Inspection> done), (override));
   MOCK_METHOD(void, install, (std::string source, Completion<PluginRecord> done), (override));
   MOCK_METHOD(void, setEnabled,
               (std::string plugin_id, bool enabled, Completion<PluginRecord> done), (override));

@@ -105,8 +105,23 @@ async function build(request: Request, bundler: Bundler, say: Report): Promise<b
   return true;
 }
 
-async function run(request: Request, bundler: Bundler, say: Report): Promise<boolean> {
-  const ok = await build(request, bundler, say);
+/** Builds every target and writes nothing: each says what is wrong with it. */
+async function check(request: Request, bundler: Bundler, say: Report): Promise<boolean> {
+  let ok = true;
+  for (const target of request.targets) {
+    const step = new Step(target, request.id, say);
+    try {
+      await step.build(readManifest(request.root), request, bundler);
+    } catch (failure) {
+      step.fail(failure);
+      ok = false;
+    }
+  }
+  return ok;
+}
+
+async function run(request: Request, bundler: Bundler, say: Report, work = build): Promise<boolean> {
+  const ok = await work(request, bundler, say);
   say({ id: request.id, type: "done", ok });
   return ok;
 }
@@ -157,7 +172,7 @@ async function serve(): Promise<void> {
   await new Promise(() => {});
 }
 
-const kUsage = "usage: build.mjs build --root <dir> [--server] [--app] [--host] [--minify | --dev] [--json]\n       build.mjs serve";
+const kUsage = "usage: build.mjs build|check --root <dir> [--server] [--app] [--host] [--minify | --dev] [--json]\n       build.mjs serve";
 
 function parseArguments(words: readonly string[]): { request: Request; json: boolean } | undefined {
   const request: Request = { id: 0, root: "", targets: [], minify: true };
@@ -194,12 +209,13 @@ export async function main(words: readonly string[]): Promise<void> {
     await serve();
     return;
   }
-  const parsed = words[0] === "build" ? parseArguments(words.slice(1)) : undefined;
+  const work = words[0] === "build" ? build : words[0] === "check" ? check : undefined;
+  const parsed = work === undefined ? undefined : parseArguments(words.slice(1));
   if (parsed === undefined) {
     console.error(kUsage);
     process.exitCode = 2;
     return;
   }
-  const ok = await run(parsed.request, new Bundler(false), parsed.json ? printJson : printText);
+  const ok = await run(parsed.request, new Bundler(false), parsed.json ? printJson : printText, work);
   process.exitCode = ok ? 0 : 1;
 }

@@ -62,10 +62,14 @@ Result<fs::path> sourceDirectory(std::string_view source, std::string_view home)
   return path.has_filename() ? path : path.parent_path();
 }
 
-Result<InstallCandidate> inspectSource(std::string_view source) {
+Result<fs::path> localDirectory(std::string_view source) {
   const char* home =
       std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): nothing here changes the environment
-  auto root = sourceDirectory(source, home == nullptr ? "" : home);
+  return sourceDirectory(source, home == nullptr ? "" : home);
+}
+
+Result<InstallCandidate> inspectSource(std::string_view source) {
+  auto root = localDirectory(source);
   if (!root) {
     return std::move(root).error();
   }

@@ -30,6 +30,8 @@ struct InstallCandidate {
 /// Reads what a directory offers. Blocks; errors are refusals.
 [[nodiscard]] Result<InstallCandidate> inspectDirectory(std::filesystem::path root);
 
+/// As sourceDirectory(), with the home of whoever runs the server.
+[[nodiscard]] Result<std::filesystem::path> localDirectory(std::string_view source);
 /// Reads what a path source offers. Blocks; errors are refusals.
 [[nodiscard]] Result<InstallCandidate> inspectSource(std::string_view source);
 

@@ -35,6 +35,7 @@ class PluginManager final : public IPluginManager,
 
   void list(Completion<std::vector<PluginRecord>> done) override;
   void get(std::string plugin_id, Completion<PluginRecord> done) override;
+  void inspect(std::string source, Completion<Inspection> done) override;
   void install(std::string source, Completion<PluginRecord> done) override;
   void setEnabled(std::string plugin_id, bool enabled, Completion<PluginRecord> done) override;
   void reload(std::string plugin_id, Completion<std::vector<ReloadOutcome>> done) override;
@@ -134,6 +135,8 @@ class PluginManager final : public IPluginManager,
   Course<void> loadEach(std::vector<PluginPtr> chosen);
   Course<void> loadInTurn(PluginPtr plugin);
 
+  /// What stands in the way of installing a directory whose plugin has this id.
+  [[nodiscard]] Status directoryAdmission(const std::string& plugin_id) const;
   /// What stands in the way of installing a managed row.
   [[nodiscard]] Status admission(const storage::PluginRow& row) const;
 

@@ -116,16 +116,10 @@ Course<PluginRecord> PluginManager::installDirectory(std::string source) {
     co_return std::move(candidate).error();
   }
   const auto& id = candidate.value().manifest.id;
-  if (isReservedId(id)) {
-    co_return reservedId(id);
+  if (auto admitted = directoryAdmission(id); !admitted) {
+    co_return std::move(admitted).error();
   }
   auto plugin = find(id);
-  if (plugin && plugin->row.source_kind != "path") {
-    co_return idInUse(plugin->row);
-  }
-  if (!plugin && !builtinDirectory(id).empty()) {
-    co_return reservedId(id);
-  }
   if (!source.starts_with("path:")) {
     source = "path:" + candidate.value().root.string();
   }

@@ -23,6 +23,14 @@ Json recordsJson(const std::vector<plugins::PluginRecord>& records) {
   return array;
 }
 
+Json listJson(const std::vector<std::string>& texts) {
+  auto array = Json::array();
+  for (const auto& text : texts) {
+    array.push(text);
+  }
+  return array;
+}
+
 /// Answers with one record under "plugin", or with the failure of that plugin.
 Completion<plugins::PluginRecord> answerRecord(http::ExchangePtr exchange, std::string plugin_id) {
   return [exchange = std::move(exchange),
@@ -95,6 +103,7 @@ Status ManagementRoutes::attach(http::IHttpServer& server) {
       {"GET", "/api/v1/plugins", bind(&ManagementRoutes::list)},
       {"GET", "/api/v1/plugins/:id", bind(&ManagementRoutes::get)},
       {"GET", "/api/v1/plugins/:id/overview", bind(&ManagementRoutes::overview)},
+      {"POST", "/api/v1/plugins/install/check", bind(&ManagementRoutes::inspect)},
       {"POST", "/api/v1/plugins/reload", bind(&ManagementRoutes::reload)},
       {"POST", "/api/v1/plugins/:id/enable", enable(true)},
       {"POST", "/api/v1/plugins/:id/disable", enable(false)},
@@ -117,6 +126,31 @@ Status ManagementRoutes::add(http::IHttpServer& server, std::string method, std:
   }
   routes_.push_back(std::move(route).value());
   return {};
+}
+
+void ManagementRoutes::inspect(const http::ExchangePtr& exchange) {
+  auto body = common::BodyReader::parse(exchange->request().body);
+  if (!body) {
+    exchange->fail(body.error());
+    return;
+  }
+  body.value().rejectUnknown({"source"});
+  auto source = body.value().requiredString("source");
+  if (auto status = body.value().finish(); !status) {
+    exchange->fail(status.error());
+    return;
+  }
+  manager_.inspect(std::move(source), [exchange](Result<plugins::Inspection> found) {
+    if (!found) {
+      exchange->fail(found.error());
+      return;
+    }
+    const auto& inspection = found.value();
+    respondOk(*exchange, Json::object()
+                             .set("id", inspection.id.empty() ? Json() : Json(inspection.id))
+                             .set("problems", listJson(inspection.problems))
+                             .set("warnings", listJson(inspection.warnings)));
+  });
 }
 
 void ManagementRoutes::list(const http::ExchangePtr& exchange) {

@@ -22,6 +22,7 @@ class ManagementRoutes {
   void list(const http::ExchangePtr& exchange);
   void get(const http::ExchangePtr& exchange);
   void overview(const http::ExchangePtr& exchange);
+  void inspect(const http::ExchangePtr& exchange);
   void setEnabled(const http::ExchangePtr& exchange, bool enabled);
   void reload(const http::ExchangePtr& exchange);
   void remove(const http::ExchangePtr& exchange);

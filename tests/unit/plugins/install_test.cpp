@@ -111,6 +111,50 @@ TEST_F(InstallTest, RefusesWithAReason) {
   EXPECT_THAT(rows_, IsEmpty());
 }
 
+TEST_F(InstallTest, AnInspectionFindsWhatAnInstallAndALoadRefuse) {
+  const auto inspected = [this](const std::string& source) {
+    Answer<Inspection> answer;
+    manager_->inspect(source, answer.completion());
+    settle();
+    return answer.value();
+  };
+  const auto manifest = [](const std::string& name, const std::string& svc,
+                           const std::string& more = "") {
+    return fmt::format(R"({{"name":"{}","version":"dev","svc":{{"server":"server.ts"{}}}{}}})",
+                       name, svc, more);
+  };
+  struct Case {
+    std::string source;
+    const char* problem;
+  };
+  const auto cases = std::vector<Case>{
+      {(directory_.path() / "nowhere").string(), "plugin directory not found"},
+      {"./todo", "give the absolute path"},
+      {writePlugin("a", "{").string(), "package.json is not valid JSON"},
+      {writePlugin("b", manifest("rpc", "")).string(), R"(the id "rpc" is reserved)"},
+      {writePlugin("c", manifest("c", "", R"(,"engines":{"svc":">=99"})")).string(),
+       "needs svc >=99"},
+      {writePlugin("d", manifest("d", R"(,"branding":{"icon":"./no.svg"})")).string(), "no.svg"},
+      {writePlugin("e", manifest("e", R"(,"app":"none.tsx")")).string(), "none.tsx"},
+  };
+  for (const auto& [source, problem] : cases) {
+    EXPECT_THAT(inspected(source).problems, ElementsAre(HasSubstr(problem))) << source;
+  }
+  const auto fine = writePlugin("tea", manifest("svc-plugin-tea", R"(,"skilz":[])"));
+  directory_.write("tea/skills/brew/SKILL.md", "# Brew");
+  const auto found = inspected(fine.string());
+  EXPECT_EQ(found.id, "tea");
+  EXPECT_THAT(found.problems, IsEmpty());
+  EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("svc.skilz: unknown key"),
+                                          HasSubstr("skill skills/brew is skipped")));
+  EXPECT_THAT(rows_, IsEmpty());
+  addRow("tea");
+  rows_["tea"].source_kind = "npm";
+  restart();
+  EXPECT_THAT(inspected(fine.string()).problems,
+              ElementsAre(HasSubstr("plugin \"tea\" is installed from")));
+}
+
 TEST_F(InstallTest, AnIdOfAnotherKindOfSourceIsInUse) {
   addRow("todo");
   rows_.at("todo").source_kind = "npm";

@@ -56,6 +56,17 @@ TEST_F(ManagementRoutesTest, ListsTheRecords) {
   EXPECT_EQ(body["plugins"].items()[1]["status"].asString(), "running");
 }
 
+TEST_F(ManagementRoutesTest, ChecksADirectoryThatMayBeInstalled) {
+  EXPECT_CALL(manager_, inspect("/a", _)).WillOnce([](const std::string&, auto done) {
+    done(plugins::Inspection{.id = "todo", .problems = {"p"}, .warnings = {"w"}});
+  });
+  const auto* const route = "POST /api/v1/plugins/install/check";
+  EXPECT_EQ(send(route, "", R"({"source":"/a"})")->answer->body,
+            R"({"ok":true,"id":"todo","problems":["p"],"warnings":["w"]})");
+  EXPECT_EQ(send(route, "", "{}")->status(), 400U);
+  EXPECT_EQ(send(route, "", R"({"source":"/a","more":1})")->status(), 400U);
+}
+
 TEST_F(ManagementRoutesTest, ShowsOneRecord) {
   EXPECT_CALL(manager_, get("todo", _)).WillOnce([](const std::string&, auto done) {
     done(record("todo"));

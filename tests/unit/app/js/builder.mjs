@@ -77,12 +77,16 @@ export class Plugin {
     return existsSync(join(this.root, directory)) ? readdirSync(join(this.root, directory)).sort() : [];
   }
 
-  /** Runs `build.mjs build`; the answer is what it printed. */
   build(...flags) {
+    return this.run("build", ...flags);
+  }
+
+  /** Runs `build.mjs build` or `check`; the answer is what it printed. */
+  run(command, ...flags) {
     let status = 0;
     let out;
     try {
-      out = execFileSync(process.execPath, [program, "build", "--root", this.root, "--json", ...flags], {
+      out = execFileSync(process.execPath, [program, command, "--root", this.root, "--json", ...flags], {
         encoding: "utf8",
         stdio: ["ignore", "pipe", "pipe"],
       });

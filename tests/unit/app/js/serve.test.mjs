@@ -48,6 +48,23 @@ test("a save that changes no class name still notices a changed sheet", async ()
   await served.close();
 });
 
+test("a check builds every target and writes nothing", () => {
+  const plugin = new Plugin({ "server.ts": "import 'nowhere-to-be-found';", "app.tsx": "console.log(" });
+  const { status, errors, wrote } = plugin.run("check");
+  assert.equal(status, 1);
+  assert.deepEqual(
+    errors.map(({ target, file, text }) => [target, file, /nowhere-to-be-found|Unexpected end/.test(text)]),
+    [
+      ["server", "server.ts", true],
+      ["app", "app.tsx", true],
+    ],
+  );
+  assert.deepEqual(wrote, []);
+  plugin.write({ "server.ts": "export default () => {};", "app.tsx": "export default 1;" });
+  assert.equal(plugin.run("check").status, 0);
+  assert.equal(plugin.has("dist"), false);
+});
+
 /** An esbuild that dies when it is asked for a file of this name: `limit` times, as long as it is started. */
 function mortalEsbuild(name, limit) {
   const file = join(temporary, `esbuild-${name}-${limit}.mjs`);

@@ -7,6 +7,7 @@ import { after, describe, it } from "node:test";
 import { load } from "../../../support/js/bundle.mjs";
 
 const { checkPlugin } = load("builtin/plugin-author/check.ts");
+const { readFindings } = load("builtin/plugin-author/entries.ts");
 const kManifest = {
   name: "svc-plugin-tea",
   version: "0.1.0",
@@ -33,60 +34,65 @@ function plugin(files = {}, manifest = {}) {
   return root;
 }
 
+/** With a service and a build that find nothing. */
+const check = (root) =>
+  checkPlugin(root, {
+    inspect: async () => ({ id: "tea", problems: [], warnings: [] }),
+    build: async () => ({ problems: [], hints: [] }),
+  });
+
 after(() => made.forEach((root) => rmSync(root, { recursive: true })));
 
 describe("svc plugin-author check", () => {
-  it("has nothing to say about a plugin that is right", () => {
-    const root = plugin({ "skills/tea/SKILL.md": "---\nname: tea\ndescription: Makes tea\n---\n" });
-    assert.deepEqual(checkPlugin(root), { id: "tea", problems: [], hints: [] });
+  it("has nothing to say about a plugin that is right", async () => {
+    assert.deepEqual(await check(plugin()), { id: "tea", problems: [], hints: [] });
   });
 
-  const wrong = [
-    ["a folder that is not there", () => "/nowhere/at/all", /is not there, or the server cannot read it/],
-    ["a manifest that is no JSON", () => plugin({ "package.json": "{" }), /package.json cannot be read/],
-    ["a name without an id", () => plugin({}, { name: "svc-plugin-" }), /gives the plugin no id/],
-    ["no svc", () => plugin({}, { svc: undefined }), /svc is missing/],
-    ["no server entry", () => plugin({}, { svc: {} }), /svc.server is missing/],
-    ["an entry that is not there", () => plugin({}, { svc: { server: "./other.ts" } }), /names .\/other.ts, which is not there/],
-    ["an entry outside", () => plugin({}, { svc: { server: "../server.ts" } }), /svc.server leaves the folder/],
-    ["an entry without a default export", () => plugin({ "server.ts": "export const a = 1;" }), /has no default export/],
-    ["a skill without a head", () => plugin({ "skills/tea/SKILL.md": "# Tea" }), /skills\/tea\/SKILL.md is missing, or does not begin/],
-    ["a version that is none", () => plugin({}, { version: "1" }), /version must be a semantic version/],
-  ];
-  for (const [what, make, problem] of wrong) {
-    it(`finds ${what}`, () => assert.match(checkPlugin(make()).problems.join("\n"), problem));
-  }
+  it("says what the service and the build say", async () => {
+    const root = plugin();
+    const asked = [];
+    const found = await checkPlugin(root, {
+      inspect: async (each) => {
+        asked.push(each);
+        return { id: "tea", problems: ["needs svc >=9"], warnings: ["svc.skilz: unknown key"] };
+      },
+      build: async (each) => {
+        asked.push(each);
+        return { problems: ["server.ts:1:2: Unexpected end"], hints: ["app.tsx: unused"] };
+      },
+    });
+    assert.deepEqual(asked, [root, root]);
+    assert.deepEqual(found, {
+      id: "tea",
+      problems: ["needs svc >=9", "server.ts:1:2: Unexpected end"],
+      hints: ["svc.skilz: unknown key", "app.tsx: unused"],
+    });
+  });
 
-  it("gives hints that keep nobody from installing", () => {
-    const { problems, hints } = checkPlugin(plugin({}, { type: undefined, engines: undefined, devDependencies: undefined }));
+  it("builds nothing of a folder whose manifest the service does not take", async () => {
+    const inspect = async () => ({ id: null, problems: ["plugin directory not found"], warnings: [] });
+    const build = () => assert.fail("it was built");
+    assert.deepEqual(await checkPlugin("/nowhere/at/all", { inspect, build }), {
+      id: "",
+      problems: ["plugin directory not found"],
+      hints: [],
+    });
+  });
+
+  it("finds an entry without a default export", async () => {
+    const root = plugin({ "server.ts": "export const a = 1;" });
+    assert.deepEqual((await check(root)).problems, ["./server.ts has no default export"]);
+    assert.deepEqual((await check(plugin({ "server.ts": "const a = 1;\nexport { a as default };" }))).problems, []);
+  });
+
+  it("takes any version", async () => {
+    assert.deepEqual((await check(plugin({}, { version: "dev" }))).problems, []);
+  });
+
+  it("gives hints that keep nobody from installing", async () => {
+    const { problems, hints } = await check(plugin({}, { type: undefined, engines: undefined, devDependencies: undefined }));
     assert.deepEqual(problems, []);
     assert.equal(hints.length, 3);
-  });
-
-  const skipped = [
-    [
-      "another name",
-      "name: coffee\ndescription: Makes tea",
-      /^skills\/tea\/SKILL.md: name is "coffee", it must be that of the directory, "tea"; the service skips/,
-    ],
-    ["no name", "description: Makes tea", /: name is missing; the service skips this skill/],
-    ["no description", "name: tea", /: description is missing; the service skips/],
-    ["an empty description", "name: tea\ndescription:", /: description must say what the skill does/],
-    ["a long description", `name: tea\ndescription: ${"x".repeat(1025)}`, /: description has 1025 characters, the limit is 1024;/],
-  ];
-  for (const [what, head, hint] of skipped) {
-    it(`names a skill that is skipped: ${what}`, () => {
-      const { problems, hints } = checkPlugin(plugin({ "skills/tea/SKILL.md": `---\n${head}\n---\n` }));
-      assert.deepEqual([problems.length, hints.length], [0, 1]);
-      assert.match(hints[0], hint);
-    });
-  }
-
-  it("reads descriptions in quotes and over several lines", () => {
-    const heads = ['name: "tea"\ndescription: >-\n  Makes\n  tea', "name: 'tea'\ndescription: Makes\n  tea"];
-    for (const head of heads) {
-      assert.deepEqual(checkPlugin(plugin({ "skills/tea/SKILL.md": `---\n${head}\n---\n` })).hints, []);
-    }
   });
 
   const kSkill = { "skills/tea/SKILL.md": "---\nname: tea\ndescription: Makes tea\n---\n" };
@@ -102,11 +108,31 @@ describe("svc plugin-author check", () => {
     ["files without skills", {}, { files: ["dist/*.js"] }, [/npm leaves skills out/]],
   ];
   for (const [what, files, manifest, expected] of packed) {
-    it(`knows what a package has: ${what}`, () => {
-      const { problems, hints } = checkPlugin(plugin({ ...kSkill, ...files }, manifest));
+    it(`knows what a package has: ${what}`, async () => {
+      const { problems, hints } = await check(plugin({ ...kSkill, ...files }, manifest));
       assert.deepEqual(problems, []);
       assert.equal(hints.length, expected.length, hints.join("\n"));
       expected.forEach((pattern, index) => assert.match(hints[index], pattern));
     });
   }
+});
+
+describe("what the builder says", () => {
+  const lines = (...all) => all.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
+
+  it("is a problem for each error, with its place, and a hint for each warning", () => {
+    const error = { type: "error", target: "server", text: "Unexpected end", file: "server.ts", line: 3, column: 7 };
+    const warning = { type: "warning", target: "app", text: "odd", file: "app.tsx" };
+    assert.deepEqual(readFindings(lines("noise", error, error, warning, { type: "done", ok: false }), "ended with 1"), {
+      problems: ["server.ts:3:7: Unexpected end"],
+      hints: ["app.tsx: odd"],
+    });
+  });
+
+  it("is a hint when nothing could be built", () => {
+    assert.deepEqual(readFindings(lines({ type: "fatal", text: "Node.js is too old" }), "ended with 3").hints, [
+      "the entries were not built: Node.js is too old",
+    ]);
+    assert.deepEqual(readFindings("", "spawn node ENOENT").hints, ["the entries were not built: spawn node ENOENT"]);
+  });
 });

@@ -184,6 +184,14 @@ struct SourceDetail {
   std::vector<Version> history;  ///< newest first
 };
 
+/// What an install of a directory would find before any of its code runs.
+struct Inspection {
+  std::string id;  ///< empty when the manifest does not say
+  std::vector<std::string>
+      problems;  ///< each keeps the plugin from being installed, or from being loaded
+  std::vector<std::string> warnings;
+};
+
 /// Installation and lifecycle. Any thread may call; completions fire on the main thread. Operations of one plugin
 /// run one after another.
 class IPluginManager {
@@ -193,6 +201,8 @@ class IPluginManager {
 
   virtual void list(Completion<std::vector<PluginRecord>> done) = 0;
   virtual void get(std::string plugin_id, Completion<PluginRecord> done) = 0;
+  /// Looks at a directory by the rules of an install and changes nothing.
+  virtual void inspect(std::string source, Completion<Inspection> done) = 0;
   /// Registers a plugin from a directory and loads it. The record carries its status: installed is not running.
   virtual void install(std::string source, Completion<PluginRecord> done) = 0;
   virtual void setEnabled(std::string plugin_id, bool enabled, Completion<PluginRecord> done) = 0;
