@@ -100,9 +100,29 @@ Error notAnAddress(const std::string& url) {
                                      oneLine(url))};
 }
 
-/// The option, or else its variable.
-std::string chosen(const Context& context, const std::string& option, const char* variable) {
-  return option.empty() ? context.environment.variable(variable).value_or("") : option;
+/// The option, or else its variable. The variables of this shell are not for a project's file, which others get.
+std::string chosen(const Context& context, const McpSetupOptions& options,
+                   const std::string& option, const char* variable) {
+  return option.empty() && !options.project ? context.environment.variable(variable).value_or("")
+                                            : option;
+}
+
+/// What of the entry is right on this machine alone, or is left out because of it.
+void remarkProject(const Context& context, const McpConnection& connection) {
+  const auto& console = context.console;
+  if (connection.command.size() > 2) {
+    console.complain(
+        "the file of the project names this machine's server: colleagues who use it have another");
+    return;
+  }
+  for (const auto* const variable : {"SVC_SERVER_URL", "SVC_DATA_DIR"}) {
+    if (!context.environment.variable(variable).value_or("").empty()) {
+      console.complain(
+          fmt::format("{} of this shell does not go into the file of the project: `svc mcp` "
+                      "finds the server of whoever starts it",
+                      variable));
+    }
+  }
 }
 
 Result<McpConnection> connectionOf(const Context& context, const McpSetupOptions& options) {
@@ -130,15 +150,16 @@ Result<McpConnection> connectionOf(const Context& context, const McpSetupOptions
       options.project ? "svc" : (context.environment.program_dir / "svc").string(), "mcp"};
   // The client is started without the variables of this shell; an option comes before either.
   const auto& choice = context.choice;
-  const auto server =
-      choice.data_dir.empty() ? chosen(context, choice.server, "SVC_SERVER_URL") : choice.server;
+  const auto server = choice.data_dir.empty()
+                          ? chosen(context, options, choice.server, "SVC_SERVER_URL")
+                          : choice.server;
   if (!server.empty()) {
     if (!isServerAddress(server)) {
       return notAnAddress(server);
     }
     connection.command.insert(connection.command.end(), {"--server", server});
   }
-  if (const auto data = chosen(context, choice.data_dir, "SVC_DATA_DIR"); !data.empty()) {
+  if (const auto data = chosen(context, options, choice.data_dir, "SVC_DATA_DIR"); !data.empty()) {
     connection.command.insert(
         connection.command.end(),
         {"--data-dir", fs::absolute(context.environment.working_dir / data).string()});
@@ -332,6 +353,9 @@ int mcpSetup(Context& context, const McpSetupOptions& options) {
     return kExitFailure;
   }
   const auto file = options.project ? context.environment.working_dir / kind->project_file : *own;
+  if (options.project && !options.http) {
+    remarkProject(context, connection.value());
+  }
   if (options.write) {
     if (auto problem =
             options.project ? leavesProject(file, context.environment.working_dir) : std::nullopt) {

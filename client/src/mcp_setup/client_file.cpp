@@ -18,16 +18,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// How secrets of the service begin.
+constexpr std::string_view kSecretBegin = "svc_mcp_";
 constexpr std::size_t kClientFileLimit = 16UL * 1024 * 1024;
 
-/// Keeps the file as it is now beside it, unless a run before this one has; what the copy is called, empty when there is no file.
+/// Keeps the file as it is now beside it, unless a run before this one has; what the copy is called, empty when there is none: of a file
+/// that there was not, or that this program has made with a secret of its own.
 Result<std::string> keepCopy(const fs::path& file) {
+  auto copy = file;
+  copy += ".before-svc";
   std::error_code failed;
   if (!fs::exists(file, failed)) {
     return std::string();
   }
-  auto copy = file;
-  copy += ".before-svc";
+  if (const auto text = clientText(file);
+      !fs::exists(copy, failed) && text && text.value().find(kSecretBegin) != std::string::npos) {
+    return std::string();
+  }
   fs::copy_file(file, copy, fs::copy_options::skip_existing, failed);
   if (failed) {
     return Error{errc::kUnavailable,

@@ -320,6 +320,28 @@ TEST_F(McpSetupTest, TheFirstCopyIsTheOneThatStays) {
   EXPECT_THAT(out.str(), HasSubstr("; as it was at first: "));
 }
 
+TEST_F(McpSetupTest, NoSecretOfItsOwnIsKeptAsWhatWasThereAtFirst) {
+  expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_abc"})", 201);
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .token = "one"}), 0);
+  expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_def"})", 201);
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .force = true, .token = "two"}), 0);
+  EXPECT_FALSE(tree.has("home/.cursor/mcp.json.before-svc"));
+  EXPECT_THAT(out.str(), ::testing::Not(HasSubstr("as it was at first")));
+}
+
+TEST_F(McpSetupTest, TheFileOfAProjectIsForOtherMachinesToo) {
+  variables["SVC_DATA_DIR"] = "data";
+  EXPECT_EQ(setup({.client = "claude", .write = true, .project = true}), 0);
+  EXPECT_THAT(tree.read("project/.mcp.json"), ::testing::Not(HasSubstr("--")));
+  EXPECT_THAT(err.str(), HasSubstr("SVC_DATA_DIR of this shell does not go into the file"));
+  auto made = context();
+  made.choice.data_dir = "other";
+  err.str("");
+  EXPECT_EQ(mcpSetup(made, {.client = "claude", .write = true, .project = true, .force = true}), 0);
+  EXPECT_THAT(tree.read("project/.mcp.json"), HasSubstr("--data-dir"));
+  EXPECT_THAT(err.str(), HasSubstr("names this machine's server"));
+}
+
 TEST_F(McpSetupTest, ATokenThatIsRefusedChangesNothing) {
   expectPost("/api/v1/mcp/tokens", R"({"ok":false,"error":{"code":"internal","message":"no"}})",
              500);
