@@ -8,7 +8,7 @@ namespace {
 void addProjectOption(CLI::App* command, const std::shared_ptr<SkillOptions>& options) {
   command
       ->add_option("--project", options->project,
-                   "With the skills of this project of the server (id)")
+                   "With the skills of this project of the server (id or name)")
       ->type_name("ID");
 }
 

@@ -117,7 +117,20 @@ void complainOfSkills(const Console& console, const Json& list) {
   }
 }
 
-int skillList(Context& context, const SkillOptions& options) {
+namespace {
+
+/// The project is named as everywhere: by its id or by its name.
+int withProjectId(Context& context, const SkillOptions& named,
+                  const std::function<int(const SkillOptions& options)>& use) {
+  if (named.project.empty()) {
+    return use(named);
+  }
+  return withRecord(context, kProjectRecords, named.project, [&](Api&, const Json& project) {
+    return use({.skill = named.skill, .project = project["id"].asString()});
+  });
+}
+
+int listSkills(Context& context, const SkillOptions& options) {
   return request(context, {"GET", "/api/v1/skills" + skillQuery(options), ""},
                  [&](const Json& envelope) {
                    const auto& console = context.console;
@@ -135,7 +148,7 @@ int skillList(Context& context, const SkillOptions& options) {
                  });
 }
 
-int skillShow(Context& context, const SkillOptions& options, const std::string& file) {
+int showSkill(Context& context, const SkillOptions& options, const std::string& file) {
   const auto& console = context.console;
   return withList(context, options, [&](Api& api, const Reply& list) {
     const auto* const skill = findSkill(list.json, options.skill);
@@ -169,6 +182,19 @@ int skillShow(Context& context, const SkillOptions& options, const std::string& 
       console.out << manyLines(text);
     }
     return static_cast<int>(kExitOk);
+  });
+}
+
+}  // namespace
+
+int skillList(Context& context, const SkillOptions& named) {
+  return withProjectId(context, named,
+                       [&](const SkillOptions& options) { return listSkills(context, options); });
+}
+
+int skillShow(Context& context, const SkillOptions& named, const std::string& file) {
+  return withProjectId(context, named, [&](const SkillOptions& options) {
+    return showSkill(context, options, file);
   });
 }
 

@@ -208,6 +208,15 @@ TEST_F(SkillCommandsTest, ExportsTheWholeCatalogue) {
   EXPECT_EQ(tree.read("copies/deep/todo/SKILL.md"), kText);
 }
 
+TEST_F(SkillCommandsTest, AProjectOfTheServerIsNamedByItsNameToo) {
+  expectGet("/api/v1/projects?includePersonal=true",
+            R"({"ok":true,"projects":[{"id":"proj_1","name":"shop"}]})");
+  expectGet("/api/v1/skills?projectId=proj_1", list(kText));
+  auto made = context();
+  EXPECT_EQ(skillList(made, {.skill = "", .project = "shop"}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("todo"));
+}
+
 TEST_F(SkillCommandsTest, AnUnknownSkillIsNotFound) {
   expectGet("/api/v1/skills", list(kText));
   auto made = context();
