@@ -64,9 +64,7 @@ export default function survey(svc: SvcPluginApi): void {
     parameters: z.object({}),
     async execute(_params, { threadId, signal }) {
       const count = (await surveys()).length;
-      if (threadId === null) {
-        return { content: [{ type: "text", text: "Only an agent in a thread can do that: somebody has to agree." }], isError: true };
-      }
+      // Outside of a thread the signal says which call the form belongs to. Where nobody can be shown one it rejects, and the agent reads why.
       const answer = await svc.ui.requestInput(
         {
           threadId,

@@ -59,9 +59,12 @@ test("nobody waits for a call that was given up", async () => {
 test("surveys are forgotten only when the user agrees", async () => {
   const { harness, text } = load();
   await harness.callAgentTool("survey_folder", { folder });
-  expect((await harness.callAgentTool("survey_forget")).isError).toBe(true);
-  for (const agrees of [false, true]) {
-    const forgetting = harness.callAgentTool("survey_forget", {}, { threadId: "thr_1" });
+  for (const [agrees, threadId] of [
+    [false, "thr_1"],
+    [false, null],
+    [true, "thr_1"],
+  ] as const) {
+    const forgetting = harness.callAgentTool("survey_forget", {}, { threadId });
     await vi.waitFor(() => expect(harness.pendingInteractions).toHaveLength(1));
     const { id } = harness.pendingInteractions[0]!;
     if (agrees) {
