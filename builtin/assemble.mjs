@@ -1,20 +1,29 @@
 // assemble.mjs <source> <out>: a bundled plugin as the server ships it, with the documents it shows and the digests of its files.
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+
+import { placeOf, relink } from "./links.mjs";
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const [source, out] = process.argv.slice(2);
 /** What only hands on the others, and what authors never see. */
 const kNoTopics = ["index.ts", "runtime-slots.ts", "json_problem.ts", "method_name.ts"];
+/** What the guide leads to outside of itself. */
+const kTopics = ["tutorial.md", "threads.md", "operations.md", "security.md"];
+const kNoSources = ["node_modules", "dist", "package-lock.json"];
 
 rmSync(out, { recursive: true, force: true });
-cpSync(source, out, { recursive: true, filter: (path) => !["tests", "node_modules", "dist"].includes(basename(path)) });
+cpSync(source, out, { recursive: true, filter: (path) => ![...kNoSources, "tests"].includes(basename(path)) });
 
 if (basename(source) === "plugin-author") {
   copy(join(project, "docs/guide"), "guide", (file) => file.endsWith(".md") && file !== "README.md");
-  copy(join(project, "docs"), "guide", (file) => file === "tutorial.md");
+  copy(join(project, "docs"), "guide", (file) => kTopics.includes(file));
+  cpSync(join(project, "examples"), join(out, "examples"), {
+    recursive: true,
+    filter: (path) => !kNoSources.includes(basename(path)),
+  });
   // `cli` is the topic of the types of commands.
   copy(
     join(project, "docs"),
@@ -28,6 +37,15 @@ if (basename(source) === "plugin-author") {
     (file) => file.endsWith(".ts") && !kNoTopics.includes(file),
     (file) => (file === "runtime_slots.ts" ? "runtime-slots.d.ts" : file.replace(/\.ts$/, ".d.ts")),
   );
+  const has = (path) => existsSync(join(out, path));
+  const pages = readdirSync(join(out, "guide")).map((file) => [`guide/${file}`, kTopics.includes(file) ? "" : "guide", ""]);
+  for (const [page, from, up] of [...pages, ["reference/commands.md", "", "../guide/"]]) {
+    const find = (path) => {
+      const place = placeOf(join(from, path), has);
+      return place === undefined || place.startsWith("../") ? place : up + place;
+    };
+    writeFileSync(join(out, page), relink(readFileSync(join(out, page), "utf8"), find));
+  }
 }
 
 const files = readdirSync(out, { recursive: true, withFileTypes: true })

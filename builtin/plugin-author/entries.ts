@@ -15,15 +15,15 @@ interface Line {
   column?: number;
 }
 
-/** Of the service that this plugin came with. */
-const kBuilder = join(import.meta.dirname, "../../toolchain/build.mjs");
 /** lim.build, for each of the three entries. */
 const kPatienceMs = 360_000;
 const kMaxOutput = 16 * 1024 * 1024;
 
 export async function buildEntries(root: string, signal: AbortSignal): Promise<BuildFindings> {
   const node = process.env.SVC_BUILD_NODE || process.execPath;
-  const words = [kBuilder, "check", "--root", root, "--json", "--toolchain", join(process.env.SVC_DATA_DIR ?? "", "plugins")];
+  // Of the service that this plugin came with.
+  const builder = join(import.meta.dirname, "../../toolchain/build.mjs");
+  const words = [builder, "check", "--root", root, "--json", "--toolchain", join(process.env.SVC_DATA_DIR ?? "", "plugins")];
   const { output, failure } = await run(node, words, signal);
   signal.throwIfAborted();
   return readFindings(output, failure);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 
 import { cliCommand, defineCli, PluginCliError, type SvcPluginApi } from "@get-svc/plugin-sdk";
 
@@ -77,5 +77,6 @@ function page(kind: Kind, topic: string): string {
       hint: `svc plugin-author ${kind} lists the topics`,
     });
   }
-  return readFileSync(file, "utf8");
+  // Whoever reads it has no folder that a relative path would be meant from.
+  return readFileSync(file, "utf8").replaceAll("](../examples/", `](${join(import.meta.dirname, "examples")}/`);
 }

@@ -30,6 +30,11 @@ TEST_F(BuiltinTest, TheAuthorsPluginIsThereAndSaysHowPluginsAreWritten) {
   EXPECT_NE(topics.out.find("agents-tools"), std::string::npos) << topics.out;
   const auto page = server.cli({"plugin-author", "guide", "agents-tools"});
   EXPECT_EQ(page.out.find("# Agent tools"), 0U) << page.out.substr(0, 200);
+  const auto examples = std::filesystem::path(record["rootDir"].asString()) / "examples";
+  EXPECT_NE(page.out.find("](" + (examples / "survey/README.md").string() + ")"),
+            std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(examples / "survey/server.ts"));
+  EXPECT_EQ(server.cli({"plugin-author", "guide", "threads"}).out.find("# "), 0U);
   const auto types = server.cli({"plugin-author", "reference", "agents"});
   EXPECT_NE(types.out.find("interface PluginAgents"), std::string::npos);
   const auto commands = server.cli({"plugin-author", "reference", "commands"});
@@ -64,9 +69,9 @@ TEST_F(BuiltinTest, ItFindsWhatKeepsAPluginFromRunning) {
                          "import \"nonexistent-pkg\";\nexport default () => undefined;\n");
   const PluginDir reserved("reload", "export default function p( {\n");
   for (const auto& [plugin, problem] :
-       {std::pair{&broken, "problem: server.ts:1:7: Could not resolve \"nonexistent-pkg\""},
+       {std::pair{&broken, "problem: server.ts:1:8: Could not resolve \"nonexistent-pkg\""},
         std::pair{&reserved, "problem: the id \"reload\" is reserved"},
-        std::pair{&reserved, "problem: server.ts:1:"}}) {
+        std::pair{&reserved, "problem: server.ts:2:1: Expected identifier"}}) {
     const auto checked = server.cli({"plugin-author", "check", plugin->path().string()});
     EXPECT_EQ(checked.exit_code, 1);
     EXPECT_NE(checked.out.find(problem), std::string::npos) << checked.out;
