@@ -104,7 +104,7 @@ export default (svc) => {
 }
 
 TEST_F(ProjectsTest, APluginUsesThemThroughItsSdk) {
-  const PluginDir plugin("user", R"js(
+  const PluginDir plugin("customer", R"js(
 export default (svc) => {
   const { projects } = svc.sdk;
   const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
@@ -130,7 +130,7 @@ export default (svc) => {
   server.install(plugin.path());
   const auto result =
       server
-          .rpc("user", "run",
+          .rpc("customer", "run",
                Json::object().set("hostId", host).set("path", folder("shop").string()).dump())
           .json["result"];
   EXPECT_EQ(result.dump(),
