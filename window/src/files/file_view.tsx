@@ -1,12 +1,14 @@
 import { createContext, type ReactNode, use, useEffect, useMemo } from "react";
 
-import type { PluginFileOpenerProps } from "#sdk/app/slots/files.js";
+import type { PluginFileOpenerProps, PluginFileSource } from "#sdk/app/slots/files.js";
 
 import { notify } from "@/lib/notifications";
 import type { FileOpener } from "@/plugins/file_openers";
-import { SlotMount } from "@/plugins/slot_mount";
+import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
 
 import { FilePreview, type FilePreviewProps } from "./file_preview";
+
+const kNoSource: PluginFileSource = { kind: "host", threadId: null, environmentId: null, projectId: null };
 
 const Shown = createContext<FilePreviewProps | null>(null);
 
@@ -35,18 +37,27 @@ function Stopped({ opener }: { opener: FileOpener }) {
   return <Original />;
 }
 
+interface FileViewProps extends FilePreviewProps {
+  opener: FileOpener | undefined;
+  /** Where a plugin is told that it lies, and its path there; without it lies on its machine. */
+  place?: { path: string; source: PluginFileSource };
+  surface?: SurfaceContext;
+}
+
 /** A file as a plugin shows it, or the window. */
-export function FileView({ opener, ...props }: FilePreviewProps & { opener: FileOpener | undefined }) {
+export function FileView({ opener, place, surface, ...props }: FileViewProps) {
   const { hostId, path, line } = props;
+  const { kind, threadId, environmentId, projectId } = place?.source ?? kNoSource;
+  const shownPath = place?.path ?? path;
   const given = useMemo<PluginFileOpenerProps>(
     () => ({
-      path,
-      source: { kind: "host", threadId: null, environmentId: null, projectId: null, experimental_hostId: hostId },
+      path: shownPath,
+      source: { kind, threadId, environmentId, projectId, experimental_hostId: hostId },
       ...(line === null ? {} : { experimental_lineRange: { start: line, end: line } }),
       Original,
       experimental_Original: Original,
     }),
-    [hostId, path, line],
+    [hostId, shownPath, kind, threadId, environmentId, projectId, line],
   );
   return (
     <Shown value={props}>
@@ -58,6 +69,7 @@ export function FileView({ opener, ...props }: FilePreviewProps & { opener: File
           slot="fileOpener"
           id={opener.registration.id}
           instanceId={`${hostId}:${path}`}
+          {...(surface === undefined ? {} : { surface })}
           component={opener.registration.component}
           props={given}
           fallback={() => <Stopped opener={opener} />}

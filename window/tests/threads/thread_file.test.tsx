@@ -1,13 +1,17 @@
 import { cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
+import type { PluginFileOpenerProps } from "#sdk/app/slots/files.js";
 import { queryClient } from "@/api/queries";
+import { publishPlugins } from "@/plugins/active";
 import { panelSurface } from "@/plugins/right_panel";
 import { openThreadFile } from "@/plugins/thread_file";
 import ThreadFilePanel from "@/threads/thread_file_panel";
 
+import { activePlugin, kEmptyApp } from "../plugins/fake_plugins";
 import { FakeService } from "../plugins_pages/fake_service";
 import { threadRecord } from "./fixtures";
 
@@ -28,6 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  publishPlugins([]);
   queryClient.clear();
   vi.unstubAllGlobals();
 });
@@ -50,6 +55,25 @@ it("shows a file of where the thread works, at its line", async () => {
 it("shows a file of the thread's own folder", async () => {
   show({ source: "thread-storage", path: "notes.md", lineNumber: null });
   expect(await screen.findByText(JSON.stringify({ hostId: "h0", path: "/data/t1/notes.md", isSource: false, line: null }))).toBeTruthy();
+});
+
+it("shows a file as the plugin does that opens its kind, and as the window on request", async () => {
+  const component = ({ path, source, experimental_lineRange, Original }: PluginFileOpenerProps) => (
+    <div>
+      <p>seen {JSON.stringify([path, source, experimental_lineRange])}</p>
+      <Original />
+    </div>
+  );
+  const opener = { id: "fo", title: "Door view", extensions: ["ts"], component };
+  publishPlugins([activePlugin("doors", { app: { ...kEmptyApp, fileOpeners: [opener] } as never })]);
+  show({ source: "workspace", path: "src/door.ts", lineNumber: 3 });
+  const source = { kind: "workspace", threadId: "t1", environmentId: "e1", projectId: threadRecord().projectId, experimental_hostId: "h1" };
+  expect(await screen.findByText(`seen ${JSON.stringify(["src/door.ts", source, { start: 3, end: 3 }])}`)).toBeTruthy();
+  expect(screen.getByText(/"path":"\/work\/site\/src\/door.ts"/)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Open with" }));
+  await userEvent.click(await screen.findByRole("menuitemradio", { name: "The window’s own" }));
+  expect(screen.queryByText(/^seen/)).toBeNull();
+  expect(screen.getByText(/"path":"\/work\/site\/src\/door.ts"/)).toBeTruthy();
 });
 
 it("says that there is no folder", async () => {

@@ -5,20 +5,11 @@ import { useState } from "react";
 import { Link } from "react-router";
 
 import { FileView } from "@/files/file_view";
+import { OpenWith, useChosenOpener } from "@/files/open_with";
 import { joinPath } from "@/files/path";
 import { hasSource } from "@/files/preview_kind";
 import { paths } from "@/lib/navigation";
-import { kBuiltin } from "@/plugins/exclusive";
-import { fileOpenerKey, useFileOpeners } from "@/plugins/file_openers";
-import {
-  Button,
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuRadioGroup,
-  DropdownMenuRadioItem,
-  DropdownMenuTrigger,
-  IconButton,
-} from "@/ui";
+import { Button, IconButton } from "@/ui";
 
 import { downloadFile } from "./download";
 
@@ -34,11 +25,8 @@ interface FilePaneProps {
 /** The file that is shown, and how. */
 export function FilePane({ hostId, folder, name, line, isAlone }: FilePaneProps) {
   const path = joinPath(folder, name);
-  const { openers, preferred } = useFileOpeners(path);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const chosen = useChosenOpener(path);
   const [isSource, setSource] = useState(line !== null);
-  const shown = chosen ?? (preferred === undefined ? kBuiltin : fileOpenerKey(preferred));
-  const opener = openers.find((candidate) => fileOpenerKey(candidate) === shown);
   const back = paths.files({ hostId, folder });
   return (
     <section aria-label={`File ${name}`} className="flex min-w-0 flex-1 basis-3/5 flex-col border-l border-border-hairline">
@@ -55,28 +43,12 @@ export function FilePane({ hostId, folder, name, line, isAlone }: FilePaneProps)
           {name}
         </h2>
         <div className="flex items-center gap-1">
-          {opener === undefined && hasSource(name) && (
+          {chosen.opener === undefined && hasSource(name) && (
             <Button size="sm" aria-pressed={isSource} onClick={() => setSource(!isSource)}>
               Source
             </Button>
           )}
-          {openers.length > 0 && (
-            <DropdownMenu>
-              <DropdownMenuTrigger asChild>
-                <Button size="sm">Open with</Button>
-              </DropdownMenuTrigger>
-              <DropdownMenuContent>
-                <DropdownMenuRadioGroup value={shown} onValueChange={setChosen}>
-                  {openers.map((candidate) => (
-                    <DropdownMenuRadioItem key={fileOpenerKey(candidate)} value={fileOpenerKey(candidate)}>
-                      {candidate.registration.title} ({candidate.plugin.name})
-                    </DropdownMenuRadioItem>
-                  ))}
-                  <DropdownMenuRadioItem value={kBuiltin}>The window’s own</DropdownMenuRadioItem>
-                </DropdownMenuRadioGroup>
-              </DropdownMenuContent>
-            </DropdownMenu>
-          )}
+          <OpenWith {...chosen} />
           <IconButton size="sm" label="Download" onClick={() => void downloadFile(hostId, folder, name)}>
             <Download aria-hidden />
           </IconButton>
@@ -90,7 +62,7 @@ export function FilePane({ hostId, folder, name, line, isAlone }: FilePaneProps)
         </div>
       </header>
       <div role="region" aria-label={`Content of ${name}`} tabIndex={0} className="@container min-h-0 flex-1 overflow-auto">
-        <FileView hostId={hostId} path={path} line={line} isSource={isSource} opener={opener} />
+        <FileView hostId={hostId} path={path} line={line} isSource={isSource} opener={chosen.opener} />
       </div>
     </section>
   );
