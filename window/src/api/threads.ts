@@ -12,7 +12,7 @@ import type {
   TimelineCursor,
   TimelineRow,
 } from "#sdk/records.js";
-import type { PromptHistoryEntry, ThreadExecutionOptions } from "#sdk/sdk_threads.js";
+import type { PromptHistoryEntry, ThreadExecutionOptions, ThreadTab } from "#sdk/sdk_threads.js";
 import type { ThreadEvent } from "#sdk/timeline.js";
 
 import { createFollower } from "./follow";
@@ -42,6 +42,18 @@ const threadQuery = (id: string) =>
 export function useThread(id: string, { enabled = true } = {}): UseQueryResult<Thread> {
   return useQuery({ ...threadQuery(id), enabled }, queryClient);
 }
+
+interface ThreadTabs {
+  revision: number;
+  tabs: ThreadTab[];
+}
+
+/** The tabs beside a thread. */
+export const fetchThreadTabs = (id: string, signal: AbortSignal): Promise<ThreadTabs> => api("GET", at(id, "/tabs"), { signal });
+
+/** `conflict` when they are at another revision. */
+export const saveThreadTabs = (id: string, expectedRevision: number, tabs: readonly ThreadTab[]): Promise<ThreadTabs> =>
+  api("PUT", at(id, "/tabs"), { body: { expectedRevision, tabs } });
 
 /** What waits for an answer in a thread, oldest first. */
 export function useInteractions(id: string): UseQueryResult<Interaction[]> {

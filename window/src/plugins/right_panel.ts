@@ -30,6 +30,8 @@ export interface PanelState {
   readonly tabs: readonly PanelTab[];
   /** Whether it was ever opened or closed here: until then the first fixed tab may open it. */
   readonly isTouched: boolean;
+  /** Ids of the tabs that the service had when it was asked last: what is open and not here was opened since, what is here and not open was closed. */
+  readonly taken: readonly string[];
 }
 
 export interface FixedTarget {
@@ -65,17 +67,21 @@ export interface PanelSurface {
   setOpen(isOpen: boolean): void;
   activate(tabId: string | null): void;
   close(tabId: string): void;
+  /** What the service has, in place of the tabs that are open. It opens a panel that nobody has touched. */
+  take(tabs: readonly PanelTab[]): void;
+  /** The service has these now; what is open stays. */
+  setTaken(tabIds: readonly string[]): void;
   /** What was handed to a fixed tab last; memory only. */
   fixedTarget(tabId: string): FixedTarget | undefined;
   clearFixedTarget(tabId: string): void;
 }
 
-const kEmpty: PanelState = { isOpen: false, activeId: null, tabs: [], isTouched: false };
+const kEmpty: PanelState = { isOpen: false, activeId: null, tabs: [], isTouched: false, taken: [] };
 const kPreference = "panels";
 // Surfaces whose tabs are kept in the browser, the least recently changed go first.
 const kKeptSurfaces = 50;
 
-type Kept = Record<string, { isOpen: boolean; activeId: string | null; tabs: JsonValue[] }>;
+type Kept = Record<string, { isOpen: boolean; activeId: string | null; tabs: JsonValue[]; taken?: string[] }>;
 
 const surfaces = new Map<string, PanelSurface>();
 const current = createStore<PanelSurface | null>(null);
@@ -139,12 +145,13 @@ function restored(key: string): PanelState {
     return kEmpty;
   }
   const tabs = (Array.isArray(kept.tabs) ? kept.tabs : []).filter((tab) => isPanelTab(tab)) as unknown as PanelTab[];
-  return { isOpen: kept.isOpen === true, activeId: kept.activeId ?? null, tabs, isTouched: true };
+  const taken = Array.isArray(kept.taken) ? kept.taken : [];
+  return { isOpen: kept.isOpen === true, activeId: kept.activeId ?? null, tabs, isTouched: true, taken };
 }
 
 function keep(key: string, state: PanelState): void {
   const { [key]: _, ...others } = readPreference<Kept>(kPreference, {});
-  const mine = { isOpen: state.isOpen, activeId: state.activeId, tabs: state.tabs as unknown as JsonValue[] };
+  const mine = { isOpen: state.isOpen, activeId: state.activeId, tabs: state.tabs as unknown as JsonValue[], taken: [...state.taken] };
   const all = [...Object.entries(others), [key, mine] as const].slice(-kKeptSurfaces);
   writePreference(kPreference, Object.fromEntries(all) as unknown as JsonValue);
 }
@@ -157,6 +164,10 @@ function canonical(value: JsonValue): string {
       : member,
   );
 }
+
+/** Of a tab with such params. */
+export const panelTabId = (pluginId: string, actionId: string, params: JsonValue): string =>
+  `tab:${pluginId}/${actionId}/${canonical(params)}`;
 
 function createPanelSurface(key: string, kind: PanelKind): PanelSurface {
   const store: Store<PanelState> = createStore(restored(key));
@@ -186,7 +197,7 @@ function createPanelSurface(key: string, kind: PanelKind): PanelSurface {
       if (!isKnown) {
         return declined(pluginId, `no action "${actionId}" is registered for this page`);
       }
-      const id = `tab:${pluginId}/${actionId}/${canonical(given)}`;
+      const id = panelTabId(pluginId, actionId, given);
       const { tabs } = store.get();
       const isThere = tabs.some((tab) => tab.id === id);
       const copy = JSON.parse(JSON.stringify(given)) as JsonValue;
@@ -232,6 +243,16 @@ function createPanelSurface(key: string, kind: PanelKind): PanelSurface {
       const neighbour = left[Math.min(index, left.length - 1)]?.id ?? null;
       change({ tabs: left, activeId: activeId === tabId ? neighbour : activeId });
     },
+    take(tabs) {
+      const { activeId, isOpen, isTouched } = store.get();
+      const isThere = activeId === null || activeId.startsWith("fixed:") || tabs.some(({ id }) => id === activeId);
+      const opens = !isTouched && tabs.length > 0;
+      const next = { tabs, taken: tabs.map(({ id }) => id), activeId: isThere && !opens ? activeId : (tabs[0]?.id ?? null) };
+      if (isTouched || opens) {
+        change({ ...next, isOpen: isOpen || opens });
+      }
+    },
+    setTaken: (taken) => change({ taken }),
     fixedTarget: (tabId) => targets.get().get(tabId),
     clearFixedTarget(tabId) {
       const next = new Map(targets.get());

@@ -81,7 +81,13 @@ describe("actions", () => {
     const key = freshKey();
     const tab = { id: "t", pluginId: "notes", actionId: "note", title: null, params: null };
     localStorage.setItem("svc.panels", JSON.stringify({ [key]: { isOpen: true, activeId: "t", tabs: [tab, { id: 3 }, "junk"] } }));
-    expect(panelSurface(key, "threadPanelActions").state()).toEqual({ isOpen: true, activeId: "t", tabs: [tab], isTouched: true });
+    expect(panelSurface(key, "threadPanelActions").state()).toEqual({
+      isOpen: true,
+      activeId: "t",
+      tabs: [tab],
+      isTouched: true,
+      taken: [],
+    });
   });
 
   test("closing the active tab shows its neighbour, closing the last one the launcher", () => {

@@ -18,6 +18,7 @@ import { RightPanelToggle, SurfaceLayout } from "@/shell/surface_layout";
 import { TitleBar } from "@/shell/title_bar";
 import { Conversation } from "@/threads/conversation";
 import { useReadWhileSeen } from "@/threads/read_while_seen";
+import { useThreadTabs } from "@/threads/thread_tabs";
 import { useIsCompact } from "@/lib/viewport";
 
 /** `/threads/:threadId`, also below a project. */
@@ -42,6 +43,7 @@ export default function ThreadPage() {
       isKnown ? [...(environmentId === null ? [] : [changesTab(surface, environmentId)]), terminalTab(surface, threadId), kFileTab] : [],
     [surface, threadId, isKnown, environmentId],
   );
+  useThreadTabs({ threadId, environmentId, surface }, isKnown);
   const content = useThreadPanelContent(surface, context, threadId, own);
   usePageTitle(title);
   return (
