@@ -1,4 +1,5 @@
 import type { PluginSidebarThreadActions } from "#sdk/app/sidebar.js";
+import type { Thread } from "#sdk/records.js";
 
 import { api } from "@/api/http";
 import { queryClient } from "@/api/queries";
@@ -30,10 +31,24 @@ async function childCount(id: string): Promise<number> {
   }
 }
 
+const isListed = (id: string) => queryClient.getQueryData<Thread[]>(kThreadListKey)?.some((thread) => thread.id === id) === true;
+
+/** Goes to a thread; of one that is in no list, such as an archived one, the service is asked first, and one that is not there is ignored. */
+async function openKnown(id: string, go: () => void): Promise<void> {
+  if (!isListed(id)) {
+    try {
+      await api("GET", `/threads/${part(id)}`);
+    } catch {
+      return;
+    }
+  }
+  go();
+}
+
 /** `experimental_useSidebarThreadActions()`, the same for every mount. */
 export const kThreadActions: PluginSidebarThreadActions = Object.freeze({
   open: (id: string, { split: beside = false, openInSplit = false }: { split?: boolean; openInSplit?: boolean } = {}) =>
-    beside || openInSplit ? split.openThread(String(id)) : navigation.toThread(id),
+    void openKnown(String(id), () => (beside || openInSplit ? split.openThread(String(id)) : navigation.toThread(id))),
   openNewThread: (options: { projectId?: string; focusPrompt?: boolean } = {}) => navigation.toCompose({ ...options }),
   rename: (id: string, title: string) => change("renamed", "PATCH", part(id), { title }),
   setRead: (id: string, read: boolean) =>

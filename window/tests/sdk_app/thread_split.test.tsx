@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "@/api/queries";
 import { split } from "@/plugins/split";
 import { kHooks } from "@/sdk_app/hooks";
+import { kThreadActions } from "@/sdk_app/thread_actions";
 import { dropAt } from "@/sdk_app/thread_split";
 
 import { renderHookInMount, reply } from "./mounts";
@@ -110,6 +111,20 @@ describe("experimental_useSidebarThreadSplit", () => {
     pointer("pointerup", 950);
     expect(split.now().page).toBeNull();
     expect(toThread).not.toHaveBeenCalled();
+  });
+
+  it("opens threads that are in no list when the service has them, and ignores others", async () => {
+    const answer = fetchMock.getMockImplementation()!;
+    fetchMock.mockImplementation(async (target, init) =>
+      new URL(target as URL).pathname.endsWith("/threads/gone")
+        ? reply(404, { ok: false, error: { code: "not_found", message: "no such thread" } })
+        : answer(target, init),
+    );
+    kThreadActions.open("gone");
+    kThreadActions.open("gone", { split: true });
+    kThreadActions.open("archived");
+    await vi.waitFor(() => expect(toThread).toHaveBeenCalledExactlyOnceWith("archived"));
+    expect(split.now().page).toBeNull();
   });
 
   it("shows both panes to the threads in them, and nothing to others", async () => {
