@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "svc/agents/agent_tools.h"
 #include "svc/agents/counterparts.h"
 #include "svc/agents/dispatch_hooks.h"
 #include "svc/agents/mention_providers.h"
@@ -176,6 +177,7 @@ class ThreadsModule final : public Module {
                                   .plugins = services.optional<plugins::ILoadedPlugins>(),
                                   .live = &*live_,
                                   .runtime = &*runtime_,
+                                  .presentation = presentations(services),
                                   .lookup = [server = services.optional<http::IHttpServer>()](
                                                 std::string target, Completion<common::Json> done) {
                                     threads::askRoute(*server, std::move(target), std::move(done));
@@ -183,6 +185,31 @@ class ThreadsModule final : public Module {
     interactions_.emplace(*book_, *runner_);
     forms_.emplace(*book_, *runner_, *interactions_);
     known_.emplace(*book_, *records_);
+  }
+
+  static std::function<common::Json(const std::string& tool)> presentations(
+      ServiceRegistry& services) {
+    auto* const tools = services.optional<agents::IAgentTools>();
+    if (tools == nullptr) {
+      return {};
+    }
+    return [tools](const std::string& tool) { return tools->presentationOf(tool); };
+  }
+
+  static std::function<Status(const std::string& plugin_id)> pluginCheck(
+      ServiceRegistry& services) {
+    return [plugins = services.optional<plugins::ILoadedPlugins>()](const std::string& plugin_id) {
+      // What is unknown is said at once; a plugin that is installed counts, running or not.
+      const auto refused = std::make_shared<Status>();
+      if (plugins != nullptr) {
+        plugins->acquire(plugin_id, [refused](const Result<plugins::GenerationPtr>& found) {
+          if (!found && found.error().code == errc::kUnknownPlugin) {
+            *refused = found.error();
+          }
+        });
+      }
+      return *refused;
+    };
   }
 
   static std::function<std::string()> serverHost(ModuleContext& context) {
@@ -283,6 +310,7 @@ constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
                                Requirement(projects::IProjects::kId),
                                Requirement(realtime::IRealtimeHub::kId, true),
                                Requirement(agents::IPluginEvents::kId, true),
+                               Requirement(agents::IAgentTools::kId, true),
                                Requirement(agents::IDispatchHooks::kId, true),
                                Requirement(agents::IMentionProviders::kId, true),
                                Requirement(agents::ICounterparts::kId, true),

@@ -24,6 +24,7 @@ class MockAgentTools : public IAgentTools {
                ToolContext context, std::stop_token stop, Completion<ToolResult> done),
               (override));
   MOCK_METHOD(void, open, (SessionRequest request, Completion<ToolSessionPtr> done), (override));
+  MOCK_METHOD(common::Json, presentationOf, (const std::string& name), (const, override));
   MOCK_METHOD(Handle, onChanged, (std::function<void()> listener), (override));
 };
 

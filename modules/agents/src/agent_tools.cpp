@@ -13,19 +13,25 @@ namespace svc::agents {
 
 std::vector<ToolTable::Entry> AgentTools::refresh() {
   auto entries = table_.refresh();
-  Owners owners;
+  Offers offers;
   for (const auto& entry : entries) {
-    owners.emplace(entry.tool.name, entry.tool.plugin_id);
+    offers.emplace(entry.tool.name, Offer{entry.tool.plugin_id, entry.tool.presentation});
   }
   const std::scoped_lock lock(mutex_);
-  owners_ = std::move(owners);
+  offers_ = std::move(offers);
   return entries;
 }
 
 std::string AgentTools::ownerOf(const std::string& name) const {
   const std::scoped_lock lock(mutex_);
-  const auto found = owners_.find(name);
-  return found == owners_.end() ? std::string() : found->second;
+  const auto found = offers_.find(name);
+  return found == offers_.end() ? std::string() : found->second.plugin_id;
+}
+
+common::Json AgentTools::presentationOf(const std::string& name) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = offers_.find(name);
+  return found == offers_.end() ? common::Json() : found->second.presentation;
 }
 
 std::vector<AgentTool> AgentTools::list() {

@@ -34,6 +34,7 @@ class AgentTools final : public IAgentTools, public std::enable_shared_from_this
   void callOf(std::string plugin_id, std::string name, common::RawJson arguments,
               ToolContext context, std::stop_token stop, Completion<ToolResult> done) override;
   void open(SessionRequest request, Completion<ToolSessionPtr> done) override;
+  [[nodiscard]] common::Json presentationOf(const std::string& name) const override;
   [[nodiscard]] Handle onChanged(std::function<void()> listener) override;
 
   /// A plugin has registered a tool, maybe after its load: who listens hears of it. Any thread.
@@ -49,7 +50,11 @@ class AgentTools final : public IAgentTools, public std::enable_shared_from_this
   [[nodiscard]] const std::shared_ptr<ToolCalls>& calls() const { return calls_; }
 
  private:
-  using Owners = std::map<std::string, std::string>;                   // plugin id by tool name
+  struct Offer {
+    std::string plugin_id;
+    common::Json presentation;
+  };
+  using Offers = std::map<std::string, Offer>;                         // by tool name
   using Offered = std::vector<std::pair<std::uint64_t, std::string>>;  // load id and tool name
   using Listeners = std::map<std::uint64_t, std::function<void()>>;
 
@@ -73,7 +78,7 @@ class AgentTools final : public IAgentTools, public std::enable_shared_from_this
   std::shared_ptr<Listeners> listeners_ = std::make_shared<Listeners>();
   std::uint64_t last_listener_ = 0;
   mutable std::mutex mutex_;
-  Owners owners_;
+  Offers offers_;
 };
 
 }  // namespace svc::agents

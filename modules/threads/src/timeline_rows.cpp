@@ -43,6 +43,12 @@ Json provisioningText(const Json& entries) {
   return out;
 }
 
+/// Its plugin keeps calls out of the timeline; that one has failed is said all the same.
+bool isSuppressed(const Json& item) {
+  return item["type"].asString() == "toolCall" && item["presentation"]["suppress"].asBool() &&
+         item["status"].asString() != "failed";
+}
+
 struct SystemKind {
   std::string_view type;
   const char* kind;
@@ -166,6 +172,9 @@ void TimelineRows::item(const ThreadEventRow& event, const Json& told) {
   }
   if (type == "fileChange") {
     return fileChange(event, told);
+  }
+  if (isSuppressed(told)) {
+    return;
   }
   const auto& id = told["id"].asString();
   if (type == "agentMessage") {

@@ -17,6 +17,9 @@ using storage::ThreadRow;
 
 namespace {
 
+/// What agents call the MCP server of this service.
+constexpr std::string_view kOwnServer = "svc";
+
 bool isEphemeral(const std::string& type) {
   return type == "session/changed" || type.starts_with("question/") || type == "session/ended";
 }
@@ -133,6 +136,7 @@ void TurnRunner::remember(const AgentEvent& event) {
 void TurnRunner::takeLogged(Edit& edit, ThreadRow& thread, const AgentEvent& event) {
   auto data = event.data;
   data.set("providerThreadId", textOrNull(thread.session));
+  present(data);
   edit.log(thread, event.type, event.turn_id, data);
   edit.tell(thread, "events-appended");
   if (event.type == "thread/name/updated" && !thread.title_is_own) {
@@ -142,6 +146,22 @@ void TurnRunner::takeLogged(Edit& edit, ThreadRow& thread, const AgentEvent& eve
       edit.tell(thread, "title-changed");
     }
   }
+}
+
+void TurnRunner::present(Json& data) const {
+  auto item = data["item"];
+  if (!crew_.presentation || item["type"].asString() != "toolCall" ||
+      item["server"].asString() != kOwnServer) {
+    return;
+  }
+  auto presentation = crew_.presentation(item["tool"].asString());
+  if (presentation.isNull()) {
+    return;
+  }
+  if (!presentation["label"].isNull()) {
+    item.set("statusLabels", presentation["label"]);
+  }
+  data.set("item", item.set("presentation", std::move(presentation)));
 }
 
 void TurnRunner::takeTurnEvent(Edit& edit, ThreadRow& thread, const AgentEvent& event) {

@@ -40,6 +40,8 @@ struct Crew {
   LiveTexts* live = nullptr;         ///< what hears of texts that grow
   ThreadRuntime* runtime = nullptr;  ///< what hears of environments that are made
   RouteLookup lookup{};              ///< records of other modules, for hooks
+  /// How a tool of a plugin is shown; null when nothing is known. Any thread.
+  std::function<common::Json(const std::string& tool)> presentation{};
 };
 
 /// A thread that is to be.
@@ -187,6 +189,8 @@ class TurnRunner {
   void takeTurnEvent(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
   void takeQuestion(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
   void takeLogged(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
+  /// The agent knows a tool of a plugin by its name; how it is shown is known here, and stays in the log.
+  void present(common::Json& data) const;
   /// What the thread's machine has asked for becomes part of the edit.
   void settle(Edit& edit, storage::ThreadRow& thread);
   [[nodiscard]] std::optional<storage::TurnRow> stillOpen(const storage::TurnRow& turn) const;

@@ -82,6 +82,17 @@ TEST_F(AgentToolsTest, ASessionHasTheToolsOfPluginsThatAreBeingLoaded) {
   EXPECT_EQ(session->tools().size(), 2U);
 }
 
+TEST_F(AgentToolsTest, SaysHowAToolThatIsOnOfferIsShown) {
+  generation_->registers(
+      "agent-tools",
+      R"([{"name":"add","presentation":{"icon":{"glyph":"plus"}}},{"name":"list"}])");
+  static_cast<void>(tools_.list());
+  main_.setCurrent(false);
+  EXPECT_EQ(tools_.presentationOf("add")["icon"]["glyph"].asString(), "plus");
+  EXPECT_TRUE(tools_.presentationOf("list").isNull());
+  EXPECT_TRUE(tools_.presentationOf("gone").isNull());
+}
+
 TEST_F(AgentToolsTest, SaysNullForAClientOutsideOfAThread) {
   call();
   EXPECT_EQ(generation_->calls.at(0).invocation.meta,

@@ -66,8 +66,14 @@ class RunnerFixture : public ThreadsFixture {
   void restart() {
     runner_.reset();
     restartBook();
-    runner_ = std::make_unique<TurnRunner>(
-        *book_, workers_, Crew{.agents = &agents_, .environments = &environments_, .live = &live_});
+    runner_ =
+        std::make_unique<TurnRunner>(*book_, workers_,
+                                     Crew{.agents = &agents_,
+                                          .environments = &environments_,
+                                          .live = &live_,
+                                          .presentation = [this](const std::string& tool) {
+                                            return presentation_ ? presentation_(tool) : Json();
+                                          }});
     EXPECT_TRUE(runner_->recover().ok());
   }
 
@@ -170,6 +176,7 @@ class RunnerFixture : public ThreadsFixture {
   std::vector<std::string> prompts_;
   std::vector<Json> inputs_;
   std::vector<std::string> closed_;
+  std::function<Json(const std::string& tool)> presentation_;
   std::vector<Json> set_;
   std::optional<Error> cannot_set_;
   std::string thread_;

@@ -70,6 +70,51 @@ TEST_F(TimelineTest, RowsOfAnUnfinishedTurnStandFlat) {
   EXPECT_EQ(rows[4]["change"]["path"].asString(), "/b");
 }
 
+TEST_F(TimelineTest, AToolOfAPluginIsShownAsItsPluginSays) {
+  presentation_ = [](const std::string& tool) {
+    return tool != "deploy"
+               ? Json()
+               : Json::parse(R"({"label":{"pending":"Deploying","completed":"Deployed"},)"
+                             R"("icon":{"glyph":"rocket"}})")
+                     .value();
+  };
+  restart();
+  spawn("hello");
+  begin();
+  item("item/started",
+       R"({"id":"t","type":"toolCall","server":"svc","tool":"deploy","status":"pending"})");
+  item("item/completed",
+       R"({"id":"u","type":"toolCall","server":"other","tool":"deploy","status":"completed"})");
+  item("item/completed",
+       R"({"id":"v","type":"toolCall","server":"svc","tool":"plain","status":"completed"})");
+  presentation_ = {};
+  const auto read = timeline();
+  const auto& rows = read["rows"].items();
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[1]["statusLabels"]["pending"].asString(), "Deploying")
+      << "it stays when the plugin is gone";
+  EXPECT_EQ(rows[1]["presentation"]["icon"]["glyph"].asString(), "rocket");
+  EXPECT_TRUE(rows[2]["presentation"].isNull()) << "a tool of another server";
+  EXPECT_TRUE(rows[3]["presentation"].isNull());
+}
+
+TEST_F(TimelineTest, ASuppressedToolIsShownOnlyWhenItFails) {
+  presentation_ = [](const std::string&) { return Json::object().set("suppress", true); };
+  restart();
+  spawn("hello");
+  begin();
+  item("item/started",
+       R"({"id":"t","type":"toolCall","server":"svc","tool":"quiet","status":"pending"})");
+  item("item/completed",
+       R"({"id":"t","type":"toolCall","server":"svc","tool":"quiet","status":"completed"})");
+  item("item/started",
+       R"({"id":"u","type":"toolCall","server":"svc","tool":"quiet","status":"pending"})");
+  EXPECT_THAT(brief(timeline()["rows"]), ElementsAre("user:hello"));
+  item("item/completed",
+       R"({"id":"u","type":"toolCall","server":"svc","tool":"quiet","status":"failed"})");
+  EXPECT_THAT(brief(timeline()["rows"]), ElementsAre("user:hello", "tool:error"));
+}
+
 TEST_F(TimelineTest, AnOperationWithoutANameSaysWhatItIs) {
   spawn("hello");
   begin();

@@ -10,7 +10,10 @@ import { useUnfolded } from "./thread_view";
 
 export interface RowFrameProps {
   id: string;
+  /** A name, or a sign that stands for itself. */
   icon: string;
+  /** Its colour, when that is not the text's. */
+  tint?: string | undefined;
   title: string;
   subject?: string | null | undefined;
   detail?: string | null | undefined;
@@ -24,15 +27,29 @@ export interface RowFrameProps {
   children?: (() => ReactNode) | undefined;
 }
 
+/** Names of icons have letters; anything else is shown as it is. */
+function Sign({ name }: { name: string }) {
+  return /[a-z]/i.test(name) ? (
+    <Icon name={name} size={15} />
+  ) : (
+    <span aria-hidden className="text-xs/none">
+      {name}
+    </span>
+  );
+}
+
 const kStatusTexts: Partial<Record<TimelineRowStatus, string>> = { error: "Failed", interrupted: "Stopped" };
 
-function Header({ icon, title, subject, detail, status, approval = null }: RowFrameProps) {
+function Header({ icon, tint, title, subject, detail, status, approval = null }: RowFrameProps) {
   const failed = approval === "denied" ? "Denied" : status === null ? undefined : kStatusTexts[status];
   const isRunning = status === "pending" && approval === null;
   return (
     <>
-      <span className="inline-flex size-4 shrink-0 items-center justify-center text-muted-foreground">
-        {isRunning ? <Spinner className="size-3.5" /> : <Icon name={approval === null ? icon : "shield-question"} size={15} />}
+      <span
+        className="inline-flex size-4 shrink-0 items-center justify-center overflow-hidden text-muted-foreground"
+        style={tint === undefined || isRunning || approval !== null ? undefined : { color: tint }}
+      >
+        {isRunning ? <Spinner className="size-3.5" /> : <Sign name={approval === null ? icon : "shield-question"} />}
       </span>
       <span className="shrink-0 font-medium text-muted-foreground">{title}</span>
       {subject !== null && subject !== undefined && <span className="min-w-0 truncate font-mono text-xs text-foreground">{subject}</span>}

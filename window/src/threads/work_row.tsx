@@ -5,6 +5,7 @@ import type { JsonValue } from "#sdk/json.js";
 import type { PluginTimelineRendererProps } from "#sdk/app/slots/thread.js";
 
 import { GrowingText } from "@/lib/growing_text";
+import { useTheme } from "@/lib/theme";
 import { useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
 import { Diff } from "@/sdk_app/diff";
@@ -16,7 +17,7 @@ import { Output } from "./output";
 import { RowFrame } from "./row_frame";
 import { RowList } from "./row_list";
 import { type ShownRow, useThreadView } from "./thread_view";
-import { isDenied, isWaiting, type WorkRow, workTitle } from "./work_titles";
+import { isDenied, isWaiting, tintOf, type WorkRow, workTitle } from "./work_titles";
 
 type Of<Kind extends WorkRow["workKind"]> = WorkRow & { workKind: Kind };
 type Shown<Kind extends WorkRow["workKind"]> = Omit<ShownRow, "row"> & { row: Of<Kind> };
@@ -191,6 +192,7 @@ function FileAction({ row }: { row: WorkRow }) {
 /** Something that an agent did: a header that says what, and a body that shows what came of it. */
 export const WorkRowView = memo(function WorkRowView({ row, text, isStreaming }: Omit<ShownRow, "row"> & { row: WorkRow; length: number }) {
   const { icon, title, subject, detail } = workTitle(row);
+  const { mode } = useTheme();
   const renderer = useToolRenderer(row);
   const body = bodyOf({ row, text, isStreaming });
   const shown =
@@ -201,6 +203,7 @@ export const WorkRowView = memo(function WorkRowView({ row, text, isStreaming }:
     <RowFrame
       id={row.id}
       icon={icon}
+      tint={tintOf(row, mode)}
       title={title}
       subject={subject}
       detail={detail}

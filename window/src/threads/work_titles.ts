@@ -110,11 +110,27 @@ const kQuestionTexts: Record<string, string> = {
   interrupted: "No longer asked",
 };
 
+/** What a plugin says of its tool; what an agent says of its own can be anything. */
+interface Presentation {
+  label?: Partial<Verbs>;
+  icon?: { glyph?: unknown };
+  tint?: { light?: unknown; dark?: unknown };
+}
+
+const presentationOf = (value: JsonValue | undefined): Presentation =>
+  typeof value === "object" && value !== null ? (value as Presentation) : {};
+
 function labelsOf(presentation: JsonValue | undefined): Verbs | undefined {
-  const { label } = (presentation ?? {}) as { label?: Partial<Verbs> };
+  const { label } = presentationOf(presentation);
   return typeof label?.pending === "string" && typeof label.completed === "string"
     ? { pending: label.pending, completed: label.completed }
     : undefined;
+}
+
+/** The colour of the icon, where a plugin gives it one. */
+export function tintOf(row: WorkRow, mode: "light" | "dark"): string | undefined {
+  const tint = row.workKind === "tool" ? presentationOf(row.presentation).tint?.[mode] : undefined;
+  return typeof tint === "string" ? tint : undefined;
 }
 
 /** Says in words what a row of work is; kinds of a newer service are said by their name. */
@@ -126,7 +142,9 @@ export function workTitle(row: WorkRow): WorkTitle {
       return fileTitle(row);
     case "tool": {
       const labels = row.statusLabels ?? labelsOf(row.presentation);
-      return labels === undefined ? say("wrench", row.toolName) : say("wrench", verb(row, { asked: "use", ...labels }), row.toolName);
+      const glyph = presentationOf(row.presentation).icon?.glyph;
+      const icon = typeof glyph === "string" ? glyph : "wrench";
+      return labels === undefined ? say(icon, row.toolName) : say(icon, verb(row, { asked: "use", ...labels }), row.toolName);
     }
     case "web-search":
       return say("globe", verb(row, { pending: "Searching the web", completed: "Searched the web" }), row.queries.join(", ") || null);

@@ -136,6 +136,14 @@ describe("titles of work", () => {
   });
 });
 
+it("the sign of a tool is what its plugin says, in its colour", async () => {
+  const presentation = { icon: { glyph: "✓" }, tint: { light: "rgb(1, 2, 3)", dark: "rgb(1, 2, 3)" } };
+  await show([work("tool", { toolName: "lookup", output: "found", presentation }) as TimelineRow]);
+  const sign = screen.getByText("✓");
+  expect(sign.parentElement!.style.color).toBe("rgb(1, 2, 3)");
+  expect(workTitle(work("tool", { toolName: "lookup", presentation: { icon: { glyph: "rocket" } } })).icon).toBe("rocket");
+});
+
 describe("outputs", () => {
   it("are shown without what only a terminal understands", () => {
     expect(plainOutput("\u001b[31mred\u001b[0m\r\n10%\r50%\r100%\n\u001b]0;title\u0007end")).toBe("red\n100%\nend");

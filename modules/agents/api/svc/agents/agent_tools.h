@@ -90,7 +90,7 @@ class IToolSession {
 };
 using ToolSessionPtr = std::shared_ptr<IToolSession>;
 
-/// The tools that loaded plugins offer to agents. Main thread, but for call().
+/// The tools that loaded plugins offer to agents. Main thread, but for call() and presentationOf().
 class IAgentTools {
  public:
   static constexpr ServiceId kId{"svc.agents.Tools", 1};
@@ -108,6 +108,8 @@ class IAgentTools {
   /// Asks every plugin what it offers for a thread. A plugin whose `configure` fails, is malformed or does not answer within
   /// lim.agentCallback has neither tools nor skills in this session, which its log says. Fires on the main thread.
   virtual void open(SessionRequest request, Completion<ToolSessionPtr> done) = 0;
+  /// How the tool of this name that was on offer last is shown: {label?, icon?, suppress?, tint?}; null when it does not say. Any thread.
+  [[nodiscard]] virtual common::Json presentationOf(const std::string& name) const = 0;
   /// Plugins that offer tools were loaded or disposed.
   [[nodiscard]] virtual Handle onChanged(std::function<void()> listener) = 0;
 };
