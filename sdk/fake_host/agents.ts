@@ -28,7 +28,7 @@ export async function callTool(
   }
   const isNarrowed = JSON.stringify(offered.inputSchema) !== JSON.stringify(registered.inputSchema);
   const call = onProgress && load.listen(onProgress);
-  const meta = JSON.stringify({ name, threadId, projectId, call, ...(isNarrowed && { parameters: offered.inputSchema }) });
+  const meta = JSON.stringify({ name, threadId, projectId, call, ...(isNarrowed && { overrides: [offered.inputSchema] }) });
   try {
     const body = params === undefined ? "" : JSON.stringify(params);
     const answer = await load.invoke(`tool:${name}`, "agents.callTool", meta, body, signal);

@@ -11,7 +11,8 @@ class MockAgentSessions : public IAgentSessions {
   MOCK_METHOD(Result<std::string>, choose, (const std::string& provider_id), (const, override));
   MOCK_METHOD(void, open, (SessionRequest request, Completion<OpenSession> done), (override));
   MOCK_METHOD(void, set,
-              (const std::string& session, common::Json execution, Completion<void> done),
+              (const std::string& session, common::Json execution, agents::AgentContext context,
+               Completion<void> done),
               (override));
   MOCK_METHOD(void, prompt,
               (const std::string& session, const std::string& turn_id,

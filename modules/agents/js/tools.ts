@@ -35,8 +35,8 @@ interface ToolCall {
   name: string;
   threadId: string | null;
   projectId: string | null;
-  /** An override of `configure`: the arguments have to fit it as well. */
-  parameters?: JsonSchema;
+  /** Overrides of `configure`, at the start of the session and for this turn: the arguments have to fit them as well. */
+  overrides?: JsonSchema[];
   /** Under which the host takes progress; absent when nobody wants it. */
   call?: number;
   /** The host's name of the call, when its caller can show forms. */
@@ -146,7 +146,7 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: 
     runtime.callSync("tools.changed", "");
   }
 
-  function parseArguments(tool: Tool, { parameters }: ToolCall, body: string): unknown {
+  function parseArguments(tool: Tool, { overrides = [] }: ToolCall, body: string): unknown {
     const invalid = (problem: string): Error => runtime.error("invalid_input", `Invalid arguments for tool ${tool.name}: ${problem}`);
     const threw = (thrown: unknown): Error => failed(tool, `its parameters schema threw: ${messageOf(thrown)}`, thrown);
     const read = (parsed: Parsed): unknown => {
@@ -161,9 +161,11 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: 
     } catch (failure) {
       throw invalid(`not JSON: ${messageOf(failure)}`);
     }
-    const problem = parameters === undefined ? undefined : compileSchema(parameters)(given);
-    if (problem !== undefined) {
-      throw invalid(problem);
+    for (const override of overrides) {
+      const problem = compileSchema(override)(given);
+      if (problem !== undefined) {
+        throw invalid(problem);
+      }
     }
     let parsed;
     try {

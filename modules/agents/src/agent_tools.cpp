@@ -53,7 +53,7 @@ void AgentTools::call(std::string name, common::RawJson arguments, ToolContext c
                        .name = std::move(name),
                        .arguments = std::move(arguments),
                        .context = std::move(context),
-                       .parameters = {},
+                       .overrides = {},
                        .stop = std::move(stop),
                        .done = std::move(done)};
   if (!call.plugin_id.empty()) {
@@ -101,7 +101,7 @@ void AgentTools::callOf(std::string plugin_id, std::string name, common::RawJson
                .name = std::move(name),
                .arguments = std::move(arguments),
                .context = std::move(context),
-               .parameters = {},
+               .overrides = {},
                .stop = std::move(stop),
                .done = std::move(done)});
 }
@@ -117,19 +117,44 @@ void AgentTools::open(SessionRequest request, Completion<ToolSessionPtr> done) {
 }
 
 void AgentTools::openNow(SessionRequest request, Completion<ToolSessionPtr> done) {
-  Choices choices{refresh(), skills_};
   auto shared = std::make_shared<SessionRequest>(std::move(request));
-  collectContributions(main_, loaded_.all(), std::move(choices), shared->context,
-                       [calls = calls_, shared,
-                        answer = std::make_shared<Completion<ToolSessionPtr>>(std::move(done))](
-                           Result<std::vector<AgentContribution>> contributions) {
-                         if (!contributions) {
-                           (*answer)(std::move(contributions).error());
-                           return;
-                         }
-                         (*answer)(ToolSessionPtr(std::make_shared<ToolSession>(
-                             calls, std::move(*shared), std::move(contributions).value())));
-                       });
+  collectContributions(
+      main_, loaded_.all(), {refresh(), skills_}, shared->context, Asked::kEverything,
+      [weak = weak_from_this(), calls = calls_, shared,
+       answer = std::make_shared<Completion<ToolSessionPtr>>(std::move(done))](
+          Result<std::vector<AgentContribution>> contributions) {
+        if (!contributions) {
+          (*answer)(std::move(contributions).error());
+          return;
+        }
+        (*answer)(ToolSessionPtr(std::make_shared<ToolSession>(
+            calls,
+            [weak](AgentContext context, Completion<std::vector<AgentContribution>> chosen) {
+              if (const auto self = weak.lock()) {
+                self->askAgain(std::move(context), std::move(chosen));
+              }
+            },
+            std::move(*shared), std::move(contributions).value())));
+      });
+}
+
+void AgentTools::askAgain(AgentContext context, Completion<std::vector<AgentContribution>> done) {
+  main_.post([weak = weak_from_this(), context = std::move(context),
+              held = std::make_shared<Completion<std::vector<AgentContribution>>>(
+                  std::move(done))]() mutable {
+    const auto self = weak.lock();
+    if (!self) {
+      return;
+    }
+    self->loaded_.settled(self->main_, limits::kPluginsStart,
+                          [weak, context = std::move(context), held](const Status&) {
+                            if (const auto at = weak.lock()) {
+                              collectContributions(at->main_, at->loaded_.all(),
+                                                   {at->refresh(), at->skills_}, context,
+                                                   Asked::kConfigure, std::move(*held));
+                            }
+                          });
+  });
 }
 
 Handle AgentTools::onChanged(std::function<void()> listener) {

@@ -64,6 +64,8 @@ class AgentTools final : public IAgentTools, public std::enable_shared_from_this
   [[nodiscard]] std::string ownerOf(const std::string& name) const;
   void findAndRun(ToolCalls::Call call);
   void openNow(SessionRequest request, Completion<ToolSessionPtr> done);
+  /// What plugins choose for a further turn of a session. Any thread; fires on main.
+  void askAgain(AgentContext context, Completion<std::vector<AgentContribution>> done);
   void tellListeners();
   /// Tells who listens when other tools are on offer than the last time.
   void announce();

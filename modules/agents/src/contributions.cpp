@@ -81,11 +81,16 @@ Status applyChoice(const Result<std::string>& answer, AgentContribution& contrib
   return {};
 }
 
+/// Of what the callback itself has thrown the log has told already.
+std::string causeOf(const Error& error) {
+  return error.code == errc::kHandlerError ? std::string() : ": " + error.message;
+}
+
 void applyConfiguration(plugins::IGeneration& generation, const Result<std::string>& answer,
                         AgentContribution& contribution) {
   if (const auto status = applyChoice(answer, contribution); !status) {
-    generation.log("error", fmt::format("{}: no tools and no skills this time: {}", kConfigure,
-                                        status.error().message));
+    generation.log("error", fmt::format("{}: no tools and no skills this time{}", kConfigure,
+                                        causeOf(status.error())));
     contribution.tools.clear();
     contribution.skills.clear();
   }
@@ -95,8 +100,8 @@ void applyInstructions(plugins::IGeneration& generation, const Result<std::strin
                        AgentContribution& contribution) {
   const auto text = answer ? Json::parse(answer.value()) : answer.error();
   if (!text) {
-    generation.log("error", fmt::format("{}: no instructions this time: {}", kContribute,
-                                        text.error().message));
+    generation.log("error", fmt::format("{}: no instructions this time{}", kContribute,
+                                        causeOf(text.error())));
     return;
   }
   contribution.instructions = text.value().asString();
@@ -111,6 +116,7 @@ void ask(IMainExecutor& main, const plugins::GenerationPtr& generation, const st
 /// What the plugin offers while nobody has chosen.
 AgentContribution everythingOf(const std::string& plugin_id, const Choices& choices) {
   AgentContribution all{.plugin_id = plugin_id,
+                        .configured = false,
                         .tools = {},
                         .skills = {},
                         .instructions = {},
@@ -129,7 +135,7 @@ AgentContribution everythingOf(const std::string& plugin_id, const Choices& choi
 }  // namespace
 
 void collectContributions(IMainExecutor& main, std::vector<plugins::GenerationPtr> generations,
-                          Choices choices, const AgentContext& context,
+                          Choices choices, const AgentContext& context, Asked asked,
                           Completion<std::vector<AgentContribution>> done) {
   auto gathering = std::make_shared<Gathering>(std::move(done));
   for (const auto& generation : generations) {
@@ -141,12 +147,13 @@ void collectContributions(IMainExecutor& main, std::vector<plugins::GenerationPt
     const auto& generation = generations[index];
     const auto registered = generation->registration("agent-config");
     if (registered["configure"].asBool()) {
+      gathering->contributions[index].configured = true;
       ask(main, generation, kConfigure, toJson(context, generation->pluginId()).dump(),
           [gathering, generation, index](const Result<std::string>& answer) {
             applyConfiguration(*generation, answer, gathering->contributions[index]);
           });
     }
-    if (registered["instructions"].asBool()) {
+    if (asked == Asked::kEverything && registered["instructions"].asBool()) {
       ask(main, generation, kContribute, instruction_context,
           [gathering, generation, index](const Result<std::string>& answer) {
             applyInstructions(*generation, answer, gathering->contributions[index]);

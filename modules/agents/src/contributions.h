@@ -24,16 +24,20 @@ struct Choices {
 /// What one plugin adds to a session, after its `configure` and `contributeInstructions`.
 struct AgentContribution {
   std::string plugin_id;
+  bool configured = false;  ///< `tools` and `skills` are what its `configure` has chosen
   std::vector<AgentTool> tools;
   std::vector<std::string> skills;
   std::string instructions;             ///< of contributeInstructions; empty = none
   std::string configured_instructions;  ///< of configure; empty = none
 };
 
+/// What plugins are asked: a session that begins has all of it, a further turn of it `configure` alone.
+enum class Asked { kEverything, kConfigure };
+
 /// Runs `configure` and `contributeInstructions` of these generations beside one another and gathers what they offer, in the order of
 /// the generations. Main thread; so is the answer.
 void collectContributions(IMainExecutor& main, std::vector<plugins::GenerationPtr> generations,
-                          Choices choices, const AgentContext& context,
+                          Choices choices, const AgentContext& context, Asked asked,
                           Completion<std::vector<AgentContribution>> done);
 
 }  // namespace svc::agents

@@ -144,8 +144,8 @@ void ToolCalls::run(Call call) {
                                                .thread_id = call.context.thread_id});
     meta.set("form", running->form);
   }
-  if (!call.parameters.isNull()) {
-    meta.set("parameters", std::move(call.parameters));
+  if (!call.overrides.empty()) {
+    meta.set("overrides", Json(Json::Array(std::move(call.overrides))));
   }
   loaded_.acquire(
       running->plugin_id,

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "svc/agents/agent_tools.h"
 #include "svc/kernel/executor.h"
@@ -54,7 +55,7 @@ class ToolCalls {
     std::string name;
     common::RawJson arguments;
     ToolContext context;
-    common::Json parameters;  ///< an override that the arguments have to fit as well, or null
+    std::vector<common::Json> overrides;  ///< what the arguments have to fit as well
     std::stop_token stop;
     Completion<ToolResult> done;
   };

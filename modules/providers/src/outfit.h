@@ -37,6 +37,9 @@ struct Outfit {
   std::vector<Handle> kept{};  ///< what ends with the session
   /// As mcp::ThreadToken::abort_calls; empty = its agent calls nothing.
   std::function<void(bool all)> abort_calls{};
+  /// Plugins choose again what the calls of the turn that begins may use; empty = no plugin offers anything. Any thread; fires on any.
+  std::function<void(common::Json execution, agents::AgentContext context, Completion<void> done)>
+      renew{};
 };
 
 /// Gets it together.

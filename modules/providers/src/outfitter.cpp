@@ -188,6 +188,22 @@ void Outfitter::stage(const CoursePtr& course, const skills::Catalogue& catalogu
       });
 }
 
+std::function<void(Json, agents::AgentContext, Completion<void>)> Outfitter::renewalOf(
+    const CoursePtr& course) {
+  return [weak = weak_from_this(), session = course->session,
+          begun = std::make_shared<const SessionRequest>(course->request)](
+             Json execution, agents::AgentContext context, Completion<void> done) {
+    const auto self = weak.lock();
+    if (!self) {
+      return;
+    }
+    auto request = *begun;
+    request.execution = std::move(execution);
+    request.context = std::move(context);
+    session->renew(self->contextOf(request), std::move(done));
+  };
+}
+
 void Outfitter::finish(const CoursePtr& course) {
   const auto& request = course->request;
   auto& outfit = course->outfit;
@@ -204,6 +220,9 @@ void Outfitter::finish(const CoursePtr& course) {
     outfit.mcp_servers.push(mcpServer(token.secret));
     outfit.kept.push_back(std::move(token.handle));
     outfit.abort_calls = std::move(token.abort_calls);
+  }
+  if (course->session) {
+    outfit.renew = renewalOf(course);
   }
   outfit.instructions = course->session ? course->session->instructions() : kStandard;
   course->done(std::move(outfit));

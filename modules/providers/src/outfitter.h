@@ -59,6 +59,8 @@ class Outfitter final : public IOutfitter, public std::enable_shared_from_this<O
   void stage(const CoursePtr& course, const skills::Catalogue& catalogue);
   void readSkillsFor(const CoursePtr& course);
   static void send(const CoursePtr& course, const skills::Catalogue& catalogue);
+  [[nodiscard]] std::function<void(common::Json, agents::AgentContext, Completion<void>)> renewalOf(
+      const CoursePtr& course);
   void finish(const CoursePtr& course);
 
   const With with_;

@@ -234,26 +234,46 @@ void Sessions::makeRoom(const std::string& host_id) {
   }
 }
 
-void Sessions::set(const std::string& session, Json execution, Completion<void> done) {
-  onIo([session, execution = std::move(execution), done = std::move(done)](Sessions& self) mutable {
+void Sessions::set(const std::string& session, Json execution, agents::AgentContext context,
+                   Completion<void> done) {
+  onIo([session, execution = std::move(execution), context = std::move(context),
+        done = std::move(done)](Sessions& self) mutable {
     auto* entry = self.find(session);
     if (entry == nullptr || entry->closed) {
       return done(noSession());
     }
-    auto choices = choicesOf(execution);
-    if (entry->choices == choices) {
-      return done({});
+    if (!entry->outfit.renew) {
+      return self.setNow(session, std::move(execution), std::move(done));
     }
-    entry->choices = std::move(choices);
-    entry->policy.setApproval(approvalOf(execution));
-    auto said = command(command_type::kAgentSet, session);
-    setChoices(said, execution);
-    self.ask(
-        entry->host_id, said, kSetWait,
-        [held = std::make_shared<Completion<void>>(std::move(done))](const Result<Json>& answer) {
-          (*held)(answer ? Status() : Status(answer.error()));
-        });
+    auto held = std::make_shared<Completion<void>>(std::move(done));
+    entry->outfit.renew(execution, std::move(context),
+                        [weak = self.weak_from_this(), session, execution, held](const Status&) {
+                          if (const auto sessions = weak.lock()) {
+                            sessions->onIo([session, execution, held](Sessions& at) mutable {
+                              at.setNow(session, std::move(execution), std::move(*held));
+                            });
+                          }
+                        });
   });
+}
+
+void Sessions::setNow(const std::string& session, Json execution, Completion<void> done) {
+  auto* entry = find(session);
+  if (entry == nullptr || entry->closed) {
+    return done(noSession());
+  }
+  auto choices = choicesOf(execution);
+  if (entry->choices == choices) {
+    return done({});
+  }
+  entry->choices = std::move(choices);
+  entry->policy.setApproval(approvalOf(execution));
+  auto said = command(command_type::kAgentSet, session);
+  setChoices(said, execution);
+  ask(entry->host_id, said, kSetWait,
+      [held = std::make_shared<Completion<void>>(std::move(done))](const Result<Json>& answer) {
+        (*held)(answer ? Status() : Status(answer.error()));
+      });
 }
 
 void Sessions::prompt(const std::string& session, const std::string& turn_id,

@@ -48,7 +48,8 @@ class Sessions final : public IAgentSessions,
 
   [[nodiscard]] Result<std::string> choose(const std::string& provider_id) const override;
   void open(SessionRequest request, Completion<OpenSession> done) override;
-  void set(const std::string& session, common::Json execution, Completion<void> done) override;
+  void set(const std::string& session, common::Json execution, agents::AgentContext context,
+           Completion<void> done) override;
   void prompt(const std::string& session, const std::string& turn_id, const std::string& request_id,
               common::Json input, Completion<void> done) override;
   void cancel(const std::string& session, Completion<void> done) override;
@@ -81,6 +82,7 @@ class Sessions final : public IAgentSessions,
   void begin(const SessionRequest& request, Result<Outfit> outfit, Completion<OpenSession> done);
   void begun(const std::string& session, const std::string& host_id, Result<common::Json> answer,
              Completion<OpenSession> done);
+  void setNow(const std::string& session, common::Json execution, Completion<void> done);
   void closeNow(const std::string& session, Completion<void> done);
   void beginPrompt(const std::string& session, const std::string& turn_id, common::Json input,
                    Completion<void> done);

@@ -223,7 +223,7 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
     return undelivered(turn, stored.error());
   }
   if (const auto live = sessions_.find(turn.thread_id); live != sessions_.end()) {
-    return crew_.agents->set(live->second, request.execution,
+    return crew_.agents->set(live->second, request.execution, request.context,
                              [this, turn, session = live->second](const Status& set) {
                                later([this, turn, session, set] {
                                  if (!set) {

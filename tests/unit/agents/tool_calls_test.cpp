@@ -22,7 +22,7 @@ class ToolCallsTest : public ::testing::Test {
                 .name = "add",
                 .arguments = common::RawJson("{}"),
                 .context = std::move(context),
-                .parameters = {},
+                .overrides = {},
                 .stop = {},
                 .done = [this](Result<ToolResult> result) {
                   if (result) {

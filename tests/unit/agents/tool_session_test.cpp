@@ -50,6 +50,14 @@ class ToolSessionTest : public ::testing::Test {
     open();
     answer("agents.configure", choice);
   }
+  void renews(const std::string& choice) { renewsWith(choice); }
+  void renewsWith(Result<std::string> choice) {
+    bool renewed = false;
+    session_->renew({}, [&renewed](const Status&) { renewed = true; });
+    main_.runAll();
+    answer("agents.configure", std::move(choice));
+    EXPECT_TRUE(renewed);
+  }
   void call(const std::string& name) {
     session_->call(name, common::RawJson("{}"), {}, {}, [this](Result<ToolResult> result) {
       if (result) {
@@ -140,9 +148,8 @@ TEST_F(ToolSessionTest, HasNothingOfAPluginWhoseConfigureFails) {
   EXPECT_EQ(tools(), "theirs");
   EXPECT_EQ(skills(), "");
   ASSERT_EQ(generation_->lines.size(), 1U);
-  EXPECT_EQ(
-      generation_->lines[0],
-      "error: agents.configure: no tools and no skills this time: agents.configure failed: no");
+  EXPECT_EQ(generation_->lines[0], "error: agents.configure: no tools and no skills this time")
+      << "why is told with the failed call";
 }
 
 TEST_F(ToolSessionTest, HasNothingOfAPluginThatChoosesASkillItDoesNotHave) {
@@ -177,7 +184,7 @@ TEST_F(ToolSessionTest, SaysWhyThereAreNoInstructions) {
   answer("agents.contributeInstructions", Error{errc::kHandlerError, "it failed: no"});
   EXPECT_EQ(tools(), "add list");
   EXPECT_EQ(generation_->lines.at(0),
-            "error: agents.contributeInstructions: no instructions this time: it failed: no");
+            "error: agents.contributeInstructions: no instructions this time");
 }
 
 TEST_F(ToolSessionTest, CallsItsToolsForItsThread) {
@@ -192,7 +199,64 @@ TEST_F(ToolSessionTest, HasArgumentsCheckedAgainstWhatWasNarrowed) {
   call("add");
   EXPECT_EQ(generation_->calls.at(0).invocation.meta,
             R"({"name":"add","threadId":"thr_1","projectId":"proj_1",)"
-            R"("parameters":{"type":"object"}})");
+            R"("overrides":[{"type":"object"}]})");
+}
+
+TEST_F(ToolSessionTest, AFurtherTurnHasWhatConfigureChoosesForIt) {
+  chooses(R"({"tools":[{"name":"add","inputSchema":{"a":1}},{"name":"list"}],"skills":[]})");
+  renews(R"({"tools":[{"name":"add","inputSchema":{"b":2}}],"skills":[]})");
+  EXPECT_EQ(tools(), "add list") << "what the agent has been shown stays";
+  call("list");
+  ASSERT_TRUE(result_);
+  EXPECT_TRUE(result_->is_error);
+  EXPECT_NE(result_->content.text().find("Tool list is not offered in this turn"),
+            std::string::npos);
+  EXPECT_TRUE(generation_->calls.empty());
+  call("add");
+  EXPECT_EQ(generation_->calls.at(0).invocation.meta,
+            R"({"name":"add","threadId":"thr_1","projectId":"proj_1",)"
+            R"("overrides":[{"a":1},{"b":2}]})");
+  generation_->answer("agents.callTool", std::string("0\n[]"));
+  renews(R"({"tools":[{"name":"add"},{"name":"list"}],"skills":[]})");
+  call("list");
+  EXPECT_EQ(generation_->calls.at(0).invocation.meta,
+            R"({"name":"list","threadId":"thr_1","projectId":"proj_1"})");
+}
+
+TEST_F(ToolSessionTest, AFurtherTurnHasNothingOfAPluginWhoseConfigureFails) {
+  chooses(R"({"tools":[{"name":"add"}],"skills":[]})");
+  renewsWith(Error{errc::kHandlerError, "no"});
+  EXPECT_EQ(generation_->lines.size(), 1U) << "the plugin's log says why";
+  call("add");
+  EXPECT_NE(result_->content.text().find("not offered in this turn"), std::string::npos);
+}
+
+TEST_F(ToolSessionTest, AFurtherTurnAsksWithinTheSameBoundAndForNoInstructions) {
+  configures(R"({"configure":true,"instructions":true})");
+  open();
+  answer("agents.configure", std::string(R"({"tools":[{"name":"add"}],"skills":[]})"));
+  answer("agents.contributeInstructions", std::string("null"));
+  bool renewed = false;
+  session_->renew({}, [&renewed](const Status&) { renewed = true; });
+  main_.runAll();
+  ASSERT_EQ(generation_->calls.size(), 1U);
+  EXPECT_EQ(generation_->calls[0].invocation.function, "agents.configure");
+  EXPECT_FALSE(renewed);
+  main_.advance(limits::kAgentCallback);
+  EXPECT_TRUE(renewed);
+  call("add");
+  EXPECT_TRUE(result_ && result_->is_error);
+}
+
+TEST_F(ToolSessionTest, AFurtherTurnHasEverythingShownOnceAPluginDoesNotChooseAnyMore) {
+  chooses(R"({"tools":[{"name":"add"}],"skills":[]})");
+  renews(R"({"tools":[],"skills":[]})");
+  generation_ = loaded_.load("todo");
+  generation_->registers("agent-tools", R"([{"name":"add"}])");
+  session_->renew({}, [](const Status&) {});
+  main_.runAll();
+  call("add");
+  EXPECT_EQ(generation_->calls.size(), 1U);
 }
 
 TEST_F(ToolSessionTest, DoesNotKnowToolsThatWereNotChosen) {

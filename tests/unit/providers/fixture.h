@@ -47,6 +47,11 @@ class PlainOutfitter final : public IOutfitter {
     outfit.on_server = on_server;
     outfit.kept.emplace_back([this] { ++let_go; });
     outfit.abort_calls = [this](bool) { ++aborted; };
+    outfit.renew = [this](const Json& /*execution*/, const agents::AgentContext& context,
+                          Completion<void> renewed) {
+      asked_again.push_back(context.thread.title);
+      renewed({});
+    };
     done(std::move(outfit));
   }
 
@@ -54,7 +59,8 @@ class PlainOutfitter final : public IOutfitter {
   bool on_server = true;
   std::vector<SentSkill> skills;
   int let_go = 0;
-  int aborted = 0;  ///< how often open calls were
+  int aborted = 0;                       ///< how often open calls were
+  std::vector<std::string> asked_again;  ///< plugins, by the title of the thread
 };
 
 /// One file that was attached in one project.

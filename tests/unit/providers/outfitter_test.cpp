@@ -27,6 +27,12 @@ class OneToolSession final : public agents::IToolSession {
   [[nodiscard]] const std::string& instructions() const override { return instructions_; }
   void call(std::string /*name*/, common::RawJson /*arguments*/, agents::CallNews /*news*/,
             std::stop_token /*stop*/, Completion<agents::ToolResult> /*done*/) override {}
+  void renew(agents::AgentContext context, Completion<void> done) override {
+    renewed.push_back(std::move(context));
+    done({});
+  }
+
+  std::vector<agents::AgentContext> renewed;
 
  private:
   std::vector<agents::AgentTool> tools_;
@@ -66,8 +72,8 @@ class OutfitterTest : public ::testing::Test {
     request_.context.project.id = "proj_a";
     request_.context.environment.id = "env_a";
   }
-  Outfit prepared() {
-    const auto outfitter = std::make_shared<Outfitter>(Outfitter::With{
+  std::shared_ptr<Outfitter> made() {
+    return std::make_shared<Outfitter>(Outfitter::With{
         .main = main_,
         .workers = workers_,
         .server = server_,
@@ -78,6 +84,9 @@ class OutfitterTest : public ::testing::Test {
         .capabilities = [](const std::string&, const std::string&) { return Json::object(); },
         .stages = nullptr,
         .data_directory = "/data"});
+  }
+  Outfit prepared() {
+    const auto outfitter = outfitter_ ? outfitter_ : made();
     std::optional<Outfit> out;
     outfitter->prepare(request_, [&out](Result<Outfit> outfit) {
       ASSERT_TRUE(outfit);
@@ -97,6 +106,7 @@ class OutfitterTest : public ::testing::Test {
   std::shared_ptr<OneToolSession> session_ = std::make_shared<OneToolSession>();
   agents::SessionRequest asked_;
   SessionRequest request_;
+  std::shared_ptr<Outfitter> outfitter_;
   skills::ISkills* skills_ = nullptr;
 };
 
@@ -119,6 +129,21 @@ TEST_F(OutfitterTest, AnAgentGetsItsThreadsVariablesTokenAndInstructions) {
     EXPECT_EQ(tokens_.revoked, 0);
   }
   EXPECT_EQ(tokens_.revoked, 1);
+}
+
+TEST_F(OutfitterTest, PluginsChooseAgainForAFurtherTurn) {
+  outfitter_ = made();
+  const auto outfit = prepared();
+  agents::AgentContext context;
+  context.thread.title = "Renamed";
+  bool renewed = false;
+  outfit.renew(Json::object().set("model", "large"), context,
+               [&renewed](const Status&) { renewed = true; });
+  EXPECT_TRUE(renewed);
+  ASSERT_THAT(session_->renewed, SizeIs(1));
+  EXPECT_EQ(session_->renewed[0].thread.id, "thr_1");
+  EXPECT_EQ(session_->renewed[0].thread.title, "Renamed") << "as it is now";
+  EXPECT_EQ(session_->renewed[0].provider.model, "large");
 }
 
 TEST_F(OutfitterTest, WithoutTheEndpointThereIsNoToken) {

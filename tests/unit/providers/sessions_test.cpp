@@ -51,7 +51,7 @@ TEST_F(SessionsTest, ChoicesOfALaterTurnAreSetOnceAndCount) {
   std::optional<Status> done;
   const auto set = [&](const char* mode, const char* model) {
     done.reset();
-    sessions_->set("ses_1", Json::object().set("permissionMode", mode).set("model", model),
+    sessions_->set("ses_1", Json::object().set("permissionMode", mode).set("model", model), {},
                    [&done](Status status) { done = std::move(status); });
     io_.runAll();
   };
@@ -73,6 +73,20 @@ TEST_F(SessionsTest, ChoicesOfALaterTurnAreSetOnceAndCount) {
   set("auto", "large");
   refuse(errc::kNotSupported, "the agent has no such mode");
   EXPECT_EQ(done->error().code, errc::kNotSupported);
+}
+
+TEST_F(SessionsTest, PluginsAreAskedAgainBeforeAFurtherTurn) {
+  open(request());
+  EXPECT_THAT(outfitter_->asked_again, IsEmpty()) << "they were when it began";
+  std::optional<Status> done;
+  agents::AgentContext context;
+  context.thread.title = "Renamed";
+  sessions_->set("ses_1", request().execution, std::move(context),
+                 [&done](Status status) { done = std::move(status); });
+  io_.runAll();
+  EXPECT_THAT(outfitter_->asked_again, ElementsAre("Renamed"));
+  EXPECT_TRUE(done && *done);
+  EXPECT_NE(lastType(), "agent.set") << "its choices are the same";
 }
 
 TEST_F(SessionsTest, InstructionsGoWithTheFirstPromptOnly) {

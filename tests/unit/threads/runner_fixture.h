@@ -34,9 +34,11 @@ class RunnerFixture : public ThreadsFixture {
           session_ = request.session;
           done(OpenSession{"acp-" + std::to_string(opened_.size())});
         });
-    ON_CALL(agents_, set(_, _, _))
-        .WillByDefault([this](const std::string&, const Json& execution, Completion<void> done) {
+    ON_CALL(agents_, set(_, _, _, _))
+        .WillByDefault([this](const std::string&, const Json& execution,
+                              const agents::AgentContext& context, Completion<void> done) {
           set_.push_back(execution);
+          contexts_.push_back(context);
           done(cannot_set_ ? Status(*cannot_set_) : Status());
         });
     ON_CALL(agents_, prompt(_, _, _, _, _))
@@ -178,6 +180,7 @@ class RunnerFixture : public ThreadsFixture {
   std::vector<std::string> closed_;
   std::function<Json(const std::string& tool)> presentation_;
   std::vector<Json> set_;
+  std::vector<agents::AgentContext> contexts_;  ///< of further turns
   std::optional<Error> cannot_set_;
   std::string thread_;
   std::string session_;

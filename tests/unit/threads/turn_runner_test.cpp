@@ -115,6 +115,7 @@ TEST_F(TurnRunnerTest, WhatIsChosenForALaterTurnIsSetBeforeItsPrompt) {
   ASSERT_EQ(set_.size(), 1U);
   EXPECT_EQ(set_.back()["model"].asString(), "large");
   EXPECT_EQ(set_.back()["permissionMode"].asString(), "full");
+  EXPECT_EQ(contexts_.back().thread.id, thread_) << "plugins are asked for it again";
   begin();
   finish();
   cannot_set_ = Error{errc::kNotSupported, "the agent has no model \"huge\""};

@@ -375,10 +375,13 @@ describe("calls of a tool", () => {
 
   it("also checks what configure has left of the parameters", async () => {
     const { call } = registered();
-    const parameters = { type: "object", properties: { title: { type: "string", maxLength: 3 } } };
-    assert.equal(resultOf(await call({ title: "tea" }, { parameters })).isError, false);
-    assert.match((await call({ title: "long" }, { parameters })).error.message, /^Invalid arguments for tool add: /);
-    assert.match((await call({}, { parameters })).error.message, /^Invalid arguments for tool add: .*title/);
+    const narrow = { type: "object", properties: { title: { type: "string", maxLength: 3 } } };
+    assert.equal(resultOf(await call({ title: "tea" }, { overrides: [narrow] })).isError, false);
+    assert.match((await call({ title: "long" }, { overrides: [narrow] })).error.message, /^Invalid arguments for tool add: /);
+    assert.match((await call({}, { overrides: [narrow] })).error.message, /^Invalid arguments for tool add: .*title/);
+    const overrides = [narrow, { type: "object", properties: { title: { type: "string", minLength: 2 } } }];
+    assert.equal(resultOf(await call({ title: "tea" }, { overrides })).isError, false);
+    assert.match((await call({ title: "t" }, { overrides })).error.message, /^Invalid arguments for tool add: /);
   });
 });
 

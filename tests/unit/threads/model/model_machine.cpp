@@ -30,7 +30,8 @@ void ModelMachine::post(const std::string& id, Command command) {
   session->commands.push_back(std::move(command));
 }
 
-void ModelMachine::set(const std::string& session, Json /*execution*/, Completion<void> done) {
+void ModelMachine::set(const std::string& session, Json /*execution*/,
+                       agents::AgentContext /*context*/, Completion<void> done) {
   post(session, {.name = "set", .done = std::move(done)});
 }
 

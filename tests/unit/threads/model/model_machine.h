@@ -30,7 +30,8 @@ class ModelMachine final : public providers::IAgentSessions {
     return id.empty() ? "agent" : id;
   }
   void open(SessionRequest request, Completion<OpenSession> done) override;
-  void set(const std::string& session, common::Json execution, Completion<void> done) override;
+  void set(const std::string& session, common::Json execution, agents::AgentContext context,
+           Completion<void> done) override;
   void prompt(const std::string& session, const std::string& turn_id, const std::string& request_id,
               common::Json input, Completion<void> done) override;
   void cancel(const std::string& session, Completion<void> done) override;

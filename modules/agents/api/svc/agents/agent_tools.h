@@ -73,7 +73,7 @@ struct SessionSkills {
 };
 
 /// What one caller gets of all plugins, as it was when the session was opened: a reload, `configure` and other tools of the same name
-/// change only sessions that are opened later. Immutable; any thread.
+/// change what is listed only in sessions that are opened later. Any thread.
 class IToolSession {
  public:
   virtual ~IToolSession() = default;
@@ -87,6 +87,9 @@ class IToolSession {
   /// now.
   virtual void call(std::string name, common::RawJson arguments, CallNews news,
                     std::stop_token stop, Completion<ToolResult> done) = 0;
+  /// A further turn begins: asks each plugin's `configure` again, within the same bound. What it answers narrows the calls of this turn;
+  /// what the caller has been shown stays. Never fails; fires on the main thread.
+  virtual void renew(AgentContext context, Completion<void> done) = 0;
 };
 using ToolSessionPtr = std::shared_ptr<IToolSession>;
 

@@ -59,9 +59,10 @@ class IAgentSessions {
   [[nodiscard]] virtual Result<std::string> choose(const std::string& provider_id) const = 0;
 
   virtual void open(SessionRequest request, Completion<OpenSession> done) = 0;
-  /// Model, level and permission mode of the turns to come; nothing is done for those it has. `not_supported` names what the agent has
-  /// instead; the rest is set all the same.
-  virtual void set(const std::string& session, common::Json execution, Completion<void> done) = 0;
+  /// A further turn of the session is about to begin: plugins are asked again what it may use of them, and its model, level and permission
+  /// mode are set; nothing is done for those it has. `not_supported` names what the agent has instead; the rest is set all the same.
+  virtual void set(const std::string& session, common::Json execution, agents::AgentContext context,
+                   Completion<void> done) = 0;
   /// Answered when the prompt was handed over; what comes of it arrives as events.
   virtual void prompt(const std::string& session, const std::string& turn_id,
                       const std::string& request_id, common::Json input, Completion<void> done) = 0;
