@@ -45,7 +45,10 @@ class AgentsModule final : public Module {
     // Whoever removes machines tells of it through IPluginEvents.
     handles_.push_back(counterparts_->serve({R"(events.on("experimental_host.deleted"))"}));
     thread_forms_ = std::make_shared<agents::ThreadForms>();
-    providers_ = std::make_shared<agents::ProviderCheck>(*loaded.value());
+    providers_ = std::make_shared<agents::ProviderCheck>(
+        *loaded.value(), [counterparts = counterparts_](const std::string& provider_id) {
+          return counterparts->isReserved(provider_id);
+        });
     tools_ = std::make_shared<agents::AgentTools>(*loaded.value(), context.main, context.clock);
     hooks_ = std::make_shared<agents::DispatchHooks>(*loaded.value(), context.main);
     events_.emplace(*loaded.value());

@@ -76,6 +76,9 @@ class ProvidersModule final : public Module {
     if (auto* counterparts = context.services.optional<agents::ICounterparts>()) {
       served_ = counterparts->serve(
           {"providers.register", "agents.configure", "agents.contributeInstructions"});
+      reserved_ = counterparts->reserve([catalogue = catalogue_](const std::string& provider_id) {
+        return catalogue->isConfigured(provider_id);
+      });
     }
     routes_.emplace(providers::ProviderRoutes::With{
         .catalogue = catalogue_, .machines = *machines.value(), .server = *server.value()});
@@ -94,6 +97,7 @@ class ProvidersModule final : public Module {
     command_routes_.reset();
     routes_.reset();
     followed_.reset();
+    reserved_.reset();
     served_.reset();
     listening_.clear();
     // Its timers are on that thread.
@@ -174,6 +178,7 @@ class ProvidersModule final : public Module {
   std::vector<Handle> listening_;
   Handle followed_;
   Handle served_;
+  Handle reserved_;
   std::optional<providers::ProviderRoutes> routes_;
   std::optional<providers::CommandRoutes> command_routes_;
 };

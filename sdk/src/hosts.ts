@@ -129,7 +129,8 @@ export interface ProviderDeclaration {
   icon?: string;
   maintenance?: { health?: boolean; usage?: boolean; installation?: boolean };
   capabilities: Partial<ProviderCapabilities>;
-  composerActions?: ("plan" | "goal")[];
+  /** What the composer offers beside messages; none: `[]`. */
+  composerActions: ("plan" | "goal")[];
   strings?: { [key: string]: JsonValue };
   serviceTiers?: JsonValue[];
   reasoningLevels?: ReasoningLevel[] | JsonValue[];

@@ -127,7 +127,8 @@ TEST_F(AgentsTest, ASessionThatAPluginFailsToConfigureHasNothingOfIt) {
   const auto session = probe("open", R"({"threadId":"thr_wider"})").json;
   EXPECT_EQ(joined(session["tools"]), "");
   const auto log = server.http().get("/api/v1/plugins/surface/logs").body;
-  EXPECT_THAT(log, AllOf(HasSubstr("no tools and no skills this time: agents.configure returned"),
+  EXPECT_THAT(log, AllOf(HasSubstr("agents.configure returned"),
+                         HasSubstr("no tools and no skills this time"),
                          HasSubstr("that allow more than the tool")));
 }
 
@@ -254,7 +255,7 @@ TEST_F(AgentsTest, MentionsAreOfferedSearchedAndResolved) {
 TEST_F(AgentsTest, AProviderIdBelongsToOnePlugin) {
   const PluginDir rival("rival", R"(
 export default function (svc: any) {
-  svc.providers.register({ id: "surface-agent", displayName: "x", capabilities: {} });
+  svc.providers.register({ id: "surface-agent", displayName: "x", capabilities: {}, composerActions: [] });
 }
 )");
   std::ofstream(rival.path() / "host.ts") << "export default {};";
@@ -269,7 +270,7 @@ export default function (svc: any) {
       << second["statusDetail"].dump();
   const PluginDir plain("no-host", R"(
 export default function (svc: any) {
-  svc.providers.register({ id: "other-agent", displayName: "x", capabilities: {} });
+  svc.providers.register({ id: "other-agent", displayName: "x", capabilities: {}, composerActions: [] });
 }
 )");
   const auto without_host = server.install(plain.path());

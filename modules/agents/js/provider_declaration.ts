@@ -59,7 +59,7 @@ export function readDeclaration(api: PluginApi, member: string, value: unknown):
     icon: reader.optionalText("icon"),
     maintenance: reader.maintenance(),
     capabilities: reader.capabilities(),
-    composerActions: reader.choices("composerActions", given.composerActions ?? [], kActions),
+    composerActions: reader.choices("composerActions", given.composerActions, kActions),
     ...reader.freeFields(),
     models: reader.models(),
     env: { passthrough: reader.passthrough() },

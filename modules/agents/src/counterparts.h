@@ -26,6 +26,25 @@ class Counterparts final : public ICounterparts {
       }
     });
   }
+  [[nodiscard]] Handle reserve(Taken taken) override {
+    const auto mine = std::make_shared<const Taken>(std::move(taken));
+    const std::scoped_lock lock(served_->mutex);
+    served_->taken = mine;
+    return Handle([served = served_, mine] {
+      const std::scoped_lock again(served->mutex);
+      if (served->taken == mine) {
+        served->taken.reset();
+      }
+    });
+  }
+  [[nodiscard]] bool isReserved(const std::string& provider_id) const {
+    std::shared_ptr<const Taken> taken;
+    {
+      const std::scoped_lock lock(served_->mutex);
+      taken = served_->taken;
+    }
+    return taken && (*taken)(provider_id);
+  }
   [[nodiscard]] bool isServed(const std::string& member) const {
     const std::scoped_lock lock(served_->mutex);
     const auto found = served_->counts.find(member);
@@ -36,6 +55,7 @@ class Counterparts final : public ICounterparts {
   struct Served {
     std::mutex mutex;
     std::map<std::string, int> counts;
+    std::shared_ptr<const Taken> taken;
   };
   std::shared_ptr<Served> served_ = std::make_shared<Served>();
 };

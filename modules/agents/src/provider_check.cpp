@@ -32,6 +32,12 @@ std::string ProviderCheck::refusal(const plugins::IGeneration& generation,
     return fmt::format("provider \"{}\" needs a host entry (svc.host in package.json)",
                        provider_id);
   }
+  if (configured_(provider_id)) {
+    return fmt::format(
+        "provider \"{}\" is the id of a configured agent (agents.{} in config.json); one of both "
+        "needs another id",
+        provider_id, provider_id);
+  }
   for (const auto& other : loaded_.all()) {
     if (other->pluginId() != generation.pluginId() && declares(*other, provider_id)) {
       return taken(provider_id, other->pluginId());

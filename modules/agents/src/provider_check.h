@@ -1,18 +1,23 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "svc/plugins/plugins.h"
 
 namespace svc::agents {
 
-/// Keeps agent provider ids unique across plugins. Main thread, except refusal().
+/// Keeps agent provider ids unique across plugins and the configuration. Main thread, except refusal().
 class ProviderCheck {
  public:
-  explicit ProviderCheck(plugins::ILoadedPlugins& loaded) : loaded_(loaded) {}
+  /// `configured`: whether an agent of the configuration has this id. Any thread.
+  ProviderCheck(plugins::ILoadedPlugins& loaded,
+                std::function<bool(const std::string& provider_id)> configured)
+      : loaded_(loaded), configured_(std::move(configured)) {}
 
   /// Why a plugin cannot declare this id; empty when it can. Any thread.
   [[nodiscard]] std::string refusal(const plugins::IGeneration& generation,
@@ -25,6 +30,7 @@ class ProviderCheck {
  private:
   std::map<std::string, std::weak_ptr<plugins::IGeneration>> claims_;  // by provider id
   plugins::ILoadedPlugins& loaded_;
+  const std::function<bool(const std::string& provider_id)> configured_;
 };
 
 }  // namespace svc::agents

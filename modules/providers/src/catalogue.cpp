@@ -25,7 +25,7 @@ constexpr std::size_t kSeenCommands = 256;
 constexpr const char* kNoBridge =
     "this service runs agents through the Agent Client Protocol, and a plugin's declaration has no "
     "program "
-    "for it; configure one under the same id as \"agents\" in config.json";
+    "for it; configure one under an id of its own as \"agents\" in config.json";
 
 /// One that is there, else one whose machine has said why it is not.
 bool saysMore(const Offer& offer, const Offer& than) {
@@ -108,6 +108,11 @@ void Catalogue::told(const std::string& host_id, const Result<std::string>& answ
   with_.changed();
 }
 
+bool Catalogue::isConfigured(const std::string& provider_id) const {
+  const std::scoped_lock lock(mutex_);
+  return agents_.contains(provider_id);
+}
+
 std::vector<machines::Host> Catalogue::hostsOf(const std::string& host_id) const {
   auto hosts = with_.machines.list();
   if (!host_id.empty()) {
@@ -132,9 +137,9 @@ std::vector<Offer> Catalogue::offersOn(const machines::Host& host) const {
                   .declared = declaration};
   }
   for (const auto& [id, agent] : agents_) {
+    // It came after the plugin that declares it, whose next load fails for that.
     auto& offer = offers[id];
-    offer.id = id;
-    offer.display_name = agent.display_name.empty() ? id : agent.display_name;
+    offer = {.id = id, .display_name = agent.display_name.empty() ? id : agent.display_name};
     offer.configured = true;
     offer.reason =
         isOn(agent, host)

@@ -51,6 +51,8 @@ class Catalogue final : public hosts::IHostListener,
   [[nodiscard]] std::vector<Offer> list(const std::string& host_id) const;
   /// As list(), of all machines and all agents they know, also those that are not installed.
   [[nodiscard]] std::vector<std::pair<std::string, Offer>> states(const std::string& host_id) const;
+  /// Whether the configuration has an agent of this id.
+  [[nodiscard]] bool isConfigured(const std::string& provider_id) const;
   /// See IAgentSessions::choose().
   [[nodiscard]] Result<std::string> choose(const std::string& provider_id) const;
   /// How it is started on this machine: the configured command, or null for one that the machine knows. An error says why it is not.

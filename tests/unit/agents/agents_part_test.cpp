@@ -31,8 +31,8 @@ class AgentsPartTest : public ::testing::Test {
   std::shared_ptr<ThreadForms> forms_ = std::make_shared<ThreadForms>();
   int tools_changed_ = 0;
   plugins::ApiPart part_ = agentsPart(
-      std::make_shared<ProviderCheck>(loaded_), calls_, counterparts_, forms_,
-      [this](const std::string& plugin_id) { rechecked_ = plugin_id; },
+      std::make_shared<ProviderCheck>(loaded_, [](const std::string&) { return false; }), calls_,
+      counterparts_, forms_, [this](const std::string& plugin_id) { rechecked_ = plugin_id; },
       [this] { ++tools_changed_; });
 };
 

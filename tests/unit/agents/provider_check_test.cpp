@@ -27,7 +27,8 @@ class ProviderCheckTest : public ::testing::Test {
   }
 
   plugins::FakeLoadedPlugins loaded_;
-  ProviderCheck check_{loaded_};
+  std::string configured_;
+  ProviderCheck check_{loaded_, [this](const std::string& id) { return id == configured_; }};
 };
 
 TEST_F(ProviderCheckTest, AsksForAHostEntry) {
@@ -49,6 +50,17 @@ TEST_F(ProviderCheckTest, RefusesAnIdOfAnotherPlugin) {
   EXPECT_EQ(status.error().code, errc::kConflict);
   EXPECT_EQ(status.error().message,
             "providers.register: provider \"agent\" is declared by plugin \"first\" already");
+}
+
+TEST_F(ProviderCheckTest, RefusesTheIdOfAConfiguredAgent) {
+  configured_ = "agent";
+  const auto status = check_.prepare(provisional("first"));
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, errc::kConflict);
+  EXPECT_EQ(
+      status.error().message,
+      "providers.register: provider \"agent\" is the id of a configured agent (agents.agent in "
+      "config.json); one of both needs another id");
 }
 
 TEST_F(ProviderCheckTest, LetsAReloadDeclareItsOwnAgain) {

@@ -106,6 +106,11 @@ TEST_F(CatalogueTest, ADeclarationWithoutAProgramIsListedWithTheReason) {
   configure(R"({"acme-agent":{"command":"/bin/acme"}})");
   answer(R"({"providers":[)" + agent("acme-agent", true) + "]}");
   EXPECT_EQ(ids(), "acme-agent+");
+  const auto configured = toRecord(catalogue_->list({}).front());
+  EXPECT_TRUE(configured["pluginId"].isNull()) << "nothing of the declaration is mixed in";
+  EXPECT_EQ(configured["composerActions"].dump(), "[]");
+  EXPECT_TRUE(catalogue_->isConfigured("acme-agent"));
+  EXPECT_FALSE(catalogue_->isConfigured("acme"));
 }
 
 TEST_F(CatalogueTest, AMachineThatIsGoneHasNothing) {

@@ -8,7 +8,7 @@ const loadRegistries = partLoader("modules/agents/js/registries.ts");
 const loadUi = partLoader("modules/agents/js/ui.ts");
 
 describe("providers.register", () => {
-  const declaration = (extra = {}) => ({ id: "my-agent", displayName: "My agent", capabilities: {}, ...extra });
+  const declaration = (extra = {}) => ({ id: "my-agent", displayName: "My agent", capabilities: {}, composerActions: [], ...extra });
 
   it("normalises and announces the declaration", () => {
     const { svc, api } = loadProviders();
@@ -65,6 +65,7 @@ describe("providers.register", () => {
       { capabilities: { permissionModes: ["root"] } },
       /permissionModes of provider "my-agent" must be one of accept-edits, auto, full/,
     ],
+    ["no actions", { composerActions: undefined }, /composerActions of provider "my-agent" must be an array, is undefined/],
     ["an unknown action", { composerActions: ["dance"] }, /composerActions of provider "my-agent" must be one of plan, goal/],
     ["an unknown scope", { models: { scope: "moon" } }, /models.scope of provider/],
     ["too many variables", { env: { passthrough: Array(33).fill("A") } }, /has 33 names, the limit providerEnv is 32/],

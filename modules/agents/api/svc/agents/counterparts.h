@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ class ICounterparts {
   /// Members as `unsupported[]` names them: "agents.configure", `events.on("thread.created")`. For plugins that load while the handle lives:
   /// modules call it in their start().
   [[nodiscard]] virtual Handle serve(std::vector<std::string> members) = 0;
+  /// Who says which ids of agents no plugin may declare. Asked on any thread, while the handle lives; at most one.
+  using Taken = std::function<bool(const std::string& provider_id)>;
+  [[nodiscard]] virtual Handle reserve(Taken taken) = 0;
 };
 
 }  // namespace svc::agents

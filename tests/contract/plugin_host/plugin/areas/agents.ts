@@ -99,7 +99,7 @@ const contract = { size: { input: z.object({ path: z.string() }), output: z.numb
 const client = (options: unknown) => (svc: any) => void svc.hosts.experimental_client(options);
 const call = (method: unknown, input: unknown, options: unknown) => (svc: any) =>
   svc.hosts.experimental_client({ contract }).call(method, input, options);
-const declaration = { id: "my-agent", displayName: "My agent", capabilities: {} };
+const declaration = { id: "my-agent", displayName: "My agent", capabilities: {}, composerActions: [] };
 
 const rest = [
   refuses("an unknown event", `events.on: unknown event "thread.renamed"; events are ${kEvents}`, (svc) =>
