@@ -99,12 +99,13 @@ export async function machines(svc: SvcPluginApi): Promise<void> {
     return error.code === "host_unavailable" ? 0 : Promise.reject(error);
   });
   svc.hosts.declareSharedPorts("host_1", [8080]);
-  svc.agents.experimental_registerProvider({ id: "older-agent", displayName: "Older", capabilities: {} }).dispose();
+  svc.agents.experimental_registerProvider({ id: "older-agent", displayName: "Older", capabilities: {}, composerActions: [] }).dispose();
   svc.ui.registerThreadAction({ id: "ship", title: "Ship it", confirm: "Really?", run: () => undefined });
   const provider = svc.providers.register({
     id: "my-agent",
     displayName: "My agent",
     capabilities: { fork: "tip", permissionModes: ["auto"] },
+    composerActions: ["plan"],
     env: { passthrough: ["TOKEN"] },
   });
   provider.dispose();

@@ -82,7 +82,7 @@ export function registerAll(svc: SvcPluginApi): void {
     remove: () => undefined,
   };
   const capabilities: Partial<ProviderCapabilities> = { fork: "tip" };
-  const provider: ProviderDeclaration = { id: "my-agent", displayName: "Mine", capabilities };
+  const provider: ProviderDeclaration = { id: "my-agent", displayName: "Mine", capabilities, composerActions: [] };
   const ai: AiServiceRegistration = { id: "ai", displayName: "AI", complete: (prompt, { signal }) => [prompt, signal.aborted] };
   svc.experimental_environments.register(environment);
   svc.experimental_machines.register(machine);
