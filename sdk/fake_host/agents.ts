@@ -1,4 +1,5 @@
 /** What the service asks a plugin on behalf of agents and threads: tools, configuration, mentions, events, hooks. */
+import { kEvents, kNeverSent } from "../../modules/agents/js/events";
 import type { AgentContext, AgentToolPart } from "../src/agents";
 import type { ProviderCapabilities } from "../src/records";
 import type { DispatchDecision } from "../src/events";
@@ -71,7 +72,8 @@ export async function resolveConfiguration(
       const answer = await load.invoke("agents.configure", "agents.configure", "", JSON.stringify(given));
       Object.assign(found, choose(JSON.parse(answer) as Chosen, found));
     } catch (error) {
-      load.log("error", `agents.configure: no tools and no skills this time: ${(error as Error).message}`);
+      const { code, message } = error as Error & { code?: unknown };
+      load.log("error", `agents.configure: no tools and no skills this time${code === "handler_error" ? "" : `: ${message}`}`);
       Object.assign(found, { tools: [], skills: [] });
     }
   }
@@ -161,6 +163,9 @@ export function searchMentions(load: Generation, query: string, options: Mention
 
 /** Rejects with the failure of a handler, with all of them when there are several. */
 export async function emitEvent(load: Generation, name: string, payload: unknown): Promise<void> {
+  if (!kEvents.has(name) && name !== kNeverSent) {
+    throw new TypeError(`emitThreadEvent: unknown event "${name}"; events are ${[...kEvents].join(", ")}`);
+  }
   const ids = load.registration<Record<string, number[]>>("events")?.[name] ?? [];
   const body = JSON.stringify(payload);
   const results = await Promise.allSettled(ids.map((id) => load.invoke(`event:${name}`, "events.emit", String(id), body)));

@@ -223,7 +223,7 @@ export class Generation {
     if (kCallerFailures.includes(code) || (cause as { name?: unknown } | undefined)?.name === "AbortError") {
       return;
     }
-    this.log("error", `${source} failed: ${message}`, cause === undefined ? undefined : this.runtime.formatStack(cause));
+    this.log("error", failureLine(source, message), cause === undefined ? undefined : this.runtime.formatStack(cause));
   }
 
   #functions(): HostFunctions {
@@ -300,4 +300,12 @@ function merged(all: HostFunctions[]): HostFunctions {
     async: Object.assign({}, ...all.map(({ async }) => async)),
     transfer: Object.assign({}, ...all.map(({ transfer }) => transfer)),
   };
+}
+
+/** As the service: messages that name what has failed are not said to have failed once more. */
+function failureLine(source: string, message: string): string {
+  const tool = source.startsWith("tool:") ? `Tool ${source.slice("tool:".length)} failed: ` : undefined;
+  return message.startsWith(`${source} `)
+    ? message
+    : `${source} failed: ${tool !== undefined && message.startsWith(tool) ? message.slice(tool.length) : message}`;
 }

@@ -1,4 +1,5 @@
 /** `svc.sdk` without a service: every call is noted and answered by a stub, or by a fake that needs none. */
+import { notSupportedError } from "../../modules/sdkclient/js/call";
 import { reasonOf } from "../../modules/sdkclient/js/reason";
 import type { SdkCarrier } from "../../modules/sdkclient/js/sdk";
 import type { Shared } from "./shared";
@@ -44,9 +45,9 @@ export function sdkCarrier({ sdkCalls, sdkStubs, files, terminals }: Shared): Sd
       note(path, argument);
       return answer(path, argument);
     },
-    missing(path, argument) {
+    missing(path, argument, why) {
       note(path, argument);
-      return answer(path, argument);
+      return sdkStubs.has(path) ? answer(path, argument) : Promise.reject(notSupportedError(path, why));
     },
     subscribe(options, real) {
       note("subscribe", options);

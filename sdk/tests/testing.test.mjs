@@ -73,7 +73,7 @@ describe("registrations", () => {
     svc.settings.define({ key: { type: "string", secret: true, default: "hidden" } });
     svc.agents.registerTool({ name: "add", description: "Adds", parameters: z.object({}), instructions: "i", execute: () => "" });
     svc.ui.registerMentionProvider({ id: "items", label: "Items", search: () => [], resolve: () => ({ context: "" }) });
-    svc.providers.register({ id: "my-agent", displayName: "Mine", capabilities: {} });
+    svc.providers.register({ id: "my-agent", displayName: "Mine", capabilities: {}, composerActions: [] });
     svc.hosts.declareSharedPorts("host_1", [8080]);
     svc.experimental_hooks.on("message.dispatch", () => ({ kind: "proceed" }));
     svc.experimental_hooks.recheck("message.dispatch");
@@ -296,6 +296,7 @@ describe("events", () => {
     stop();
     await assert.rejects(harness.emitThreadEvent("thread.idle", payload), { message: "two" });
     await harness.emitThreadEvent("thread.created", { thread: payload.thread });
+    await assert.rejects(harness.emitThreadEvent("nope", {}), { name: "TypeError", message: /unknown event "nope"/ });
     assert.equal(payload.thread.runtime.displayStatus, "active");
   });
 });

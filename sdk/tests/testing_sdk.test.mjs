@@ -8,6 +8,13 @@ import { z } from "zod";
 const create = (options = {}) => createFakePluginHost({ pluginId: "todo", ...options });
 
 describe("svc.sdk", () => {
+  it("answers what the service does not have as the service does, unless it is stubbed", async () => {
+    const { svc, harness } = create();
+    await assert.rejects(svc.sdk.threads.cancelPlan({ threadId: "thr_1" }), { code: "not_supported", status: 501 });
+    harness.sdk.stub("threads.cancelPlan", () => ({ ok: true }));
+    assert.deepEqual(await svc.sdk.threads.cancelPlan({ threadId: "thr_1" }), { ok: true });
+  });
+
   it("answers with stubs and notes every call", async () => {
     const { svc, harness } = create({ sdk: { threads: { get: async ({ threadId }) => makeThreadResponse({ id: threadId }) } } });
     assert.equal((await svc.sdk.threads.get({ threadId: "thr_1" })).id, "thr_1");

@@ -10,7 +10,7 @@ const { parse } = JSON;
 const { Promise } = globalThis;
 
 const kMember = "events.on";
-const kEvents = new Set([
+export const kEvents: ReadonlySet<string> = new Set([
   "thread.created",
   "thread.active",
   "thread.archived",
@@ -27,7 +27,7 @@ const kEvents = new Set([
   "experimental_thread.events",
   "experimental_thread.parentChanged",
 ]);
-const kNeverSent = "experimental_terminal.input";
+export const kNeverSent = "experimental_terminal.input";
 
 /**
  * `svc.events`. Registration "events" has the ids of the handlers by event name; the host calls each with "events.emit"

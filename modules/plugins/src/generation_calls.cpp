@@ -8,6 +8,24 @@
 #include "generation.h"
 
 namespace svc::plugins {
+namespace {
+
+/// Messages that name what has failed are not said to have failed once more.
+std::string failureLine(const std::string& source, const std::string& message) {
+  constexpr std::string_view kTool = "tool:";
+  if (message.starts_with(source + " ")) {
+    return message;
+  }
+  if (source.starts_with(kTool)) {
+    const auto named = fmt::format("Tool {} failed: ", source.substr(kTool.size()));
+    if (message.starts_with(named)) {
+      return fmt::format("{} failed: {}", source, message.substr(named.size()));
+    }
+  }
+  return fmt::format("{} failed: {}", source, message);
+}
+
+}  // namespace
 
 /// One counted call. Its signal aborts with the caller's or with the generation's.
 struct Generation::Call {
@@ -146,7 +164,7 @@ void Generation::recordFailure(const std::string& source, const Error& error,
   }
   // An abort is the caller's doing: counted, not worth a line.
   if (thrown.name != "AbortError") {
-    logWithStack("error", fmt::format("{} failed: {}", source, error.message), thrown.stack);
+    logWithStack("error", failureLine(source, error.message), thrown.stack);
   }
   meters_->recordFailedCall(took, shownError(error.message, thrown.stack, source));
 }

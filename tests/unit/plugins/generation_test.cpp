@@ -141,6 +141,20 @@ TEST_F(GenerationTest, TheStackOfAThrownErrorIsKeptAndLogged) {
   EXPECT_THAT(logMessages(), Contains("rpc:add failed: no tea"));
 }
 
+TEST_F(GenerationTest, WhatFailedIsNamedOnceInTheLog) {
+  const auto fails = [this](const char* source, const char* message) {
+    const auto answer = invoke(source);
+    runtime_.latest().answer("rpc", Error{errc::kHandlerError, message});
+    return logMessages().back();
+  };
+  EXPECT_EQ(fails("tool:throws", "Tool throws failed: broken"), "tool:throws failed: broken");
+  EXPECT_EQ(fails("agents.configure", "agents.configure failed: broken"),
+            "agents.configure failed: broken");
+  EXPECT_EQ(fails("agents.configure", "agents.configure returned a number"),
+            "agents.configure returned a number");
+  EXPECT_EQ(fails("rpc:add", "rpc broken"), "rpc:add failed: rpc broken");
+}
+
 TEST_F(GenerationTest, ServiceCallsAreNotCounted) {
   generation_->call("plugin.custom", "", {});
   EXPECT_EQ(generation_->inFlight(), 0U);
