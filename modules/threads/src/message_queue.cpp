@@ -9,6 +9,7 @@
 #include "svc/common/sort_key.h"
 
 #include "thread_record.h"
+#include "turn_edit.h"
 
 namespace svc::threads {
 
@@ -21,26 +22,6 @@ Error noSuchMessage(std::string_view id) {
   return {
       errc::kNotFound,
       fmt::format("no message \"{}\" waits in this thread (any more); read the queue again", id)};
-}
-
-/// What keeps a thread from taking what waits in it; null when nothing does.
-Json waitOf(const ThreadBook& book, const storage::ThreadRow& thread) {
-  const auto waits = [](const char* kind) { return Json::object().set("kind", kind); };
-  if (!book.interactions(thread.id).empty()) {
-    return waits("interaction");
-  }
-  if (!isBusy(threadStateOf(thread.status).value_or(ThreadState::kIdle))) {
-    return {};
-  }
-  return waits(book.record(thread)["runtime"]["displayStatus"].asString() == "provisioning"
-                   ? "provisioning"
-                   : "thread-busy");
-}
-
-/// With what it waits for because of its thread.
-Json recordOf(const QueuedMessageRow& row, const Json& wait) {
-  auto record = toRecord(row);
-  return record["waitingOn"].isNull() ? record.set("waitingOn", wait) : record;
 }
 
 std::vector<QueuedMessageRow>::iterator findRow(std::vector<QueuedMessageRow>& rows,
@@ -71,7 +52,7 @@ Result<Json> MessageQueue::list(const std::string& thread_id) const {
   const auto wait = waitOf(book_, thread.value());
   auto out = Json::array();
   for (const auto& row : book_.queue(thread_id)) {
-    out.push(recordOf(row, wait));
+    out.push(waitingRecord(row, wait));
   }
   return out;
 }
@@ -81,7 +62,7 @@ Result<Json> MessageQueue::get(const std::string& thread_id, const std::string& 
   const auto row = findRow(rows, row_id);
   const auto thread = book_.thread(thread_id);
   return row == rows.end() || !thread ? Result<Json>(noSuchMessage(row_id))
-                                      : recordOf(*row, waitOf(book_, thread.value()));
+                                      : waitingRecord(*row, waitOf(book_, thread.value()));
 }
 
 Result<Json> MessageQueue::update(const std::string& thread_id, const std::string& row_id,
@@ -104,7 +85,7 @@ Result<Json> MessageQueue::update(const std::string& thread_id, const std::strin
   }
   row->content = input.dump();
   row->updated_at = std::max(edit.now(), row->updated_at + 1);
-  const auto record = toRecord(*row);
+  const auto record = waitingRecord(*row, waitOf(book_, *thread.value()));
   edit.change.queued.push_back(*row);
   edit.tell(*thread.value(), "queue-changed");
   if (auto stored = edit.commit(); !stored) {
@@ -126,7 +107,8 @@ Status MessageQueue::remove(const std::string& thread_id, const std::string& row
   }
   edit.change.gone_queued.push_back(row_id);
   edit.tell(*thread.value(), "queue-changed");
-  edit.emit("message.cancelled", Json::object().set("entry", toRecord(*row)));
+  edit.emit("message.cancelled",
+            Json::object().set("entry", waitingRecord(*row, waitOf(book_, *thread.value()))));
   const auto stored = edit.commit();
   return stored ? Status{} : Status{stored.error()};
 }

@@ -85,6 +85,10 @@ TimelineRows::Row& TimelineRows::rowOf(const std::string& id, const ThreadEventR
     row.json.set("sourceSeqEnd", event.seq);
     return row;
   }
+  if (current().ended && (event.turn_id.empty() || event.turn_id != current().turn_id)) {
+    // What happens between two turns belongs to neither.
+    segments_.emplace_back();
+  }
   auto& rows = current().rows;
   places_.emplace(id, Place{.segment = segments_.size() - 1, .row = rows.size()});
   rows.push_back({.json = Json::object()

@@ -139,7 +139,7 @@ void TurnRunner::refuseQueued(const Attempt& attempt, const std::string& why) {
   }
   auto& thread = *found.value();
   for (const auto& row : attempt.queued) {
-    edit.emit("message.cancelled", Json::object().set("entry", toRecord(row)));
+    edit.emit("message.cancelled", Json::object().set("entry", leavingRecord(row)));
     edit.change.gone_queued.push_back(row.id);
   }
   refuseTurn(edit, thread, attempt.message, {.message = why, .code = "dispatch_rejected"});
@@ -169,6 +169,7 @@ void TurnRunner::decided(Attempt attempt, const Result<agents::DispatchDecision>
     return (*done)(rejected(found));
   }
   if (found.kind == Kind::kWait) {
+    rememberLoad(found.plugin_id);
     return (*done)(park(attempt, found.send_at.value_or(0), waitingFor(found)));
   }
   askMentions(std::move(attempt), done);
@@ -228,7 +229,7 @@ void TurnRunner::tellLate(LateToolResult late) {
 
 Result<Json> TurnRunner::park(const Attempt& attempt, std::int64_t send_at, const Json& waiting) {
   if (attempt.queued.empty() && !attempt.spawn) {
-    return queueMessage(attempt.message, send_at, waiting, false);
+    return queueMessage(attempt.message, send_at, waiting);
   }
   if (!attempt.spawn) {
     Edit edit(book_);
@@ -240,6 +241,10 @@ Result<Json> TurnRunner::park(const Attempt& attempt, std::int64_t send_at, cons
       }
     }
     auto stored = edit.commit();
+    if (stored && (send_at == 0 || send_at > book_.now())) {
+      // It may be the turn of what is behind it.
+      drain(attempt.message.thread_id);
+    }
     return stored ? Result<Json>(Json()) : stored.error();
   }
   Edit edit(book_);
@@ -282,7 +287,7 @@ Result<Json> TurnRunner::accept(const Attempt& attempt) {
     turn = std::move(accepted).value();
     for (const auto& row : attempt.queued) {
       edit.change.gone_queued.push_back(row.id);
-      edit.emit("message.dispatched", Json::object().set("entry", toRecord(row)));
+      edit.emit("message.dispatched", Json::object().set("entry", leavingRecord(row)));
     }
     if (!attempt.queued.empty()) {
       edit.tell(*thread, "queue-changed");

@@ -181,6 +181,31 @@ void refuseTurn(Edit& edit, ThreadRow& thread, const Message& message, const Tur
   (void)advanceTurn(edit, thread, turn, TurnInput::kFail, why);
 }
 
+Json waitOf(const ThreadBook& book, const ThreadRow& thread) {
+  const auto waits = [](const char* kind) { return Json::object().set("kind", kind); };
+  if (!book.interactions(thread.id).empty()) {
+    return waits("interaction");
+  }
+  if (!isBusy(threadStateOf(thread.status).value_or(ThreadState::kIdle))) {
+    return {};
+  }
+  return waits(book.record(thread)["runtime"]["displayStatus"].asString() == "provisioning"
+                   ? "provisioning"
+                   : "thread-busy");
+}
+
+Json waitingRecord(const storage::QueuedMessageRow& row, const Json& wait) {
+  auto record = toRecord(row);
+  return record["waitingOn"].isNull() ? record.set("waitingOn", wait) : record;
+}
+
+Json leavingRecord(storage::QueuedMessageRow row) {
+  row.waiting_on.clear();
+  return toRecord(row);
+}
+
+bool steers(const storage::QueuedMessageRow& row) { return parsed(row.options)["steers"].asBool(); }
+
 storage::QueuedMessageRow& queueRow(Edit& edit, const Message& message, std::string sort_key,
                                     std::int64_t send_at, const Json& waiting) {
   auto payload = Json::object().set("kind", message.retry_of.empty() ? "inline" : "retry");
@@ -194,6 +219,11 @@ storage::QueuedMessageRow& queueRow(Edit& edit, const Message& message, std::str
       .set("source", message.source)
       .set("origin", message.origin)
       .set("originPluginId", textOrNull(message.origin_plugin_id));
+  if (message.steers) {
+    options.set("steers", true);
+  }
+  const auto thread = edit.thread(message.thread_id);
+  const auto wait = thread ? waitOf(edit.book(), *thread.value()) : Json();
   auto& row = edit.change.queued.emplace_back(
       storage::QueuedMessageRow{.id = common::newRecordId("qm", edit.now()),
                                 .thread_id = message.thread_id,
@@ -205,7 +235,7 @@ storage::QueuedMessageRow& queueRow(Edit& edit, const Message& message, std::str
                                 .payload = payload.dump(),
                                 .created_at = edit.now(),
                                 .updated_at = edit.now()});
-  edit.emit("message.queued", Json::object().set("entry", toRecord(row)));
+  edit.emit("message.queued", Json::object().set("entry", waitingRecord(row, wait)));
   return row;
 }
 

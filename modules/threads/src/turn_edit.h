@@ -23,6 +23,7 @@ struct Message {
   std::string origin_plugin_id{};  ///< exactly of a plugin's
   std::string retry_of{};
   std::int64_t attempt = 1;
+  bool steers = false;  ///< it goes before what waits already
 };
 
 /// A new turn for what is said: its request in the log, the thread on its way. `conflict` when the thread cannot take it.
@@ -32,6 +33,15 @@ struct Message {
 /// The row of a message that waits, and what plugins hear of it.
 storage::QueuedMessageRow& queueRow(Edit& edit, const Message& message, std::string sort_key,
                                     std::int64_t send_at, const common::Json& waiting);
+/// What keeps a thread from taking what waits in it; null when nothing does.
+[[nodiscard]] common::Json waitOf(const ThreadBook& book, const storage::ThreadRow& thread);
+/// The record of a row, with what it waits for because of its thread when it waits for nothing of its own.
+[[nodiscard]] common::Json waitingRecord(const storage::QueuedMessageRow& row,
+                                         const common::Json& wait);
+/// The record of a row that waits no longer.
+[[nodiscard]] common::Json leavingRecord(storage::QueuedMessageRow row);
+/// It was to go into a turn that ran, before everything that waits but what was before it to do so.
+[[nodiscard]] bool steers(const storage::QueuedMessageRow& row);
 /// What waits there.
 [[nodiscard]] Message messageOf(const storage::QueuedMessageRow& row);
 

@@ -29,7 +29,7 @@ void TurnRunner::tick() {
     (void)recoverThreads();
     storeAllLate();
     deliverAgain();
-    clearWaitsOfGone();
+    clearOldWaits();
     for (const auto& id : book_.threadsWithQueue()) {
       doDrain(id);
     }
@@ -52,7 +52,7 @@ void TurnRunner::clearWaits(const std::string& plugin_id) {
   }
 }
 
-void TurnRunner::clearWaitsOfGone() {
+void TurnRunner::clearOldWaits() {
   if (crew_.plugins == nullptr) {
     return;
   }
@@ -65,56 +65,108 @@ void TurnRunner::clearWaitsOfGone() {
       }
     }
   }
+  std::erase_if(decided_by_, [&](const auto& entry) { return !waited_for.contains(entry.first); });
   for (const auto& plugin_id : waited_for) {
-    if (!looked_for_.insert(plugin_id).second) {
-      continue;
-    }
-    crew_.plugins->acquire(plugin_id, [this, plugin_id](const Result<plugins::GenerationPtr>& at) {
-      // One that is being loaded, at a start or by a reload, may still decide.
-      const bool gone = !at && (at.error().code == errc::kUnknownPlugin ||
-                                (at.error().code == errc::kPluginNotRunning &&
-                                 parsed(at.error().details)["status"].asString() != "starting"));
-      later([this, plugin_id, gone] {
-        looked_for_.erase(plugin_id);
-        if (gone) {
-          clearWaits(plugin_id);
-        }
-      });
-    });
+    lookFor(plugin_id);
   }
+}
+
+void TurnRunner::lookFor(const std::string& plugin_id) {
+  if (!looked_for_.insert(plugin_id).second) {
+    return;
+  }
+  crew_.plugins->acquire(plugin_id, [this, plugin_id](const Result<plugins::GenerationPtr>& at) {
+    // One that is being loaded, at a start or by a reload, may still decide.
+    const bool gone = !at && (at.error().code == errc::kUnknownPlugin ||
+                              (at.error().code == errc::kPluginNotRunning &&
+                               parsed(at.error().details)["status"].asString() != "starting"));
+    const std::uint64_t load_id = at && at.value() ? at.value()->loadId() : 0;
+    later([this, plugin_id, gone, load_id] {
+      looked_for_.erase(plugin_id);
+      if (gone) {
+        clearWaits(plugin_id);
+      } else if (load_id != 0) {
+        sawLoad(plugin_id, load_id, false);
+      }
+    });
+  });
+}
+
+/// The plugin has decided just now.
+void TurnRunner::rememberLoad(const std::string& plugin_id) {
+  if (crew_.plugins == nullptr) {
+    return;
+  }
+  crew_.plugins->acquire(plugin_id, [this, plugin_id](const Result<plugins::GenerationPtr>& at) {
+    if (at && at.value()) {
+      later(
+          [this, plugin_id, load_id = at.value()->loadId()] { sawLoad(plugin_id, load_id, true); });
+    }
+  });
+}
+
+void TurnRunner::sawLoad(const std::string& plugin_id, std::uint64_t load_id, bool decided) {
+  const auto known = decided_by_.find(plugin_id);
+  if (known != decided_by_.end() && known->second == load_id) {
+    return;
+  }
+  // Rows of an earlier load stay what they are until they are looked at: the first one remembered is the oldest.
+  if (!decided || known == decided_by_.end()) {
+    decided_by_[plugin_id] = load_id;
+  }
+  if (!decided) {
+    clearWaits(plugin_id);
+  }
+}
+
+bool TurnRunner::mayGo(const storage::QueuedMessageRow& row, bool only_retries) const {
+  return (!only_retries || isRetry(row)) && row.send_at <= book_.now() &&
+         // A plugin that has named a time is asked again then.
+         (parsed(row.waiting_on)["kind"].asString() != "plugin" || row.send_at != 0);
+}
+
+std::vector<storage::QueuedMessageRow> TurnRunner::nextOf(
+    const std::vector<storage::QueuedMessageRow>& rows, bool only_retries) const {
+  for (auto first = rows.begin(); first != rows.end();) {
+    auto end = std::next(first);
+    // A retry goes alone: it says again what one turn has said.
+    while (end != rows.end() && std::prev(end)->group_with_next && !isRetry(*first) &&
+           !isRetry(*end)) {
+      ++end;
+    }
+    if (mayGo(*first, only_retries)) {
+      return {first, end};
+    }
+    first = end;
+  }
+  return {};
 }
 
 void TurnRunner::doDrain(const std::string& thread_id, bool asked_for) {
   const auto thread = book_.thread(thread_id);
-  const auto rows = book_.queue(thread_id);
-  if (!thread || rows.empty() || thread.value().archived_at != 0 || asking_.contains(thread_id) ||
-      isBusy(*threadStateOf(thread.value().status)) || crew_.agents == nullptr) {
+  if (!thread || thread.value().archived_at != 0 || asking_.contains(thread_id) ||
+      isBusy(*threadStateOf(thread.value().status)) || crew_.agents == nullptr ||
+      !book_.interactions(thread_id).empty()) {
     return;
   }
-  const auto& head = rows.front();
-  const bool retries = isRetry(head);
-  if ((thread.value().status == nameOf(ThreadState::kError) && !retries && !asked_for) ||
-      !book_.interactions(thread_id).empty() || head.send_at > book_.now() ||
-      // A plugin that has named a time is asked again then.
-      (parsed(head.waiting_on)["kind"].asString() == "plugin" && head.send_at == 0)) {
+  const bool failed = thread.value().status == nameOf(ThreadState::kError);
+  auto rows = nextOf(book_.queue(thread_id), failed && !asked_for);
+  if (rows.empty()) {
     return;
   }
-  Attempt attempt{.message = messageOf(head), .queued = {head}};
+  Attempt attempt{.message = messageOf(rows.front())};
   auto groups = Json::array();
   groups.push(attempt.message.input);
-  // A retry goes alone: it says again what one turn has said.
-  for (std::size_t at = 0;
-       !retries && at + 1 < rows.size() && rows[at].group_with_next && !isRetry(rows[at + 1]);
-       ++at) {
-    const auto next = messageOf(rows[at + 1]);
+  for (auto row = std::next(rows.begin()); row != rows.end(); ++row) {
+    const auto next = messageOf(*row);
     groups.push(next.input);
     attempt.mixed = attempt.mixed || next.initiator != attempt.message.initiator;
     for (const auto& block : next.input.items()) {
       attempt.message.input.push(block);
     }
-    attempt.queued.push_back(rows[at + 1]);
     attempt.message.groups = groups;
   }
+  attempt.queued = std::move(rows);
   askHooks(std::move(attempt), std::make_shared<Completion<Json>>([](const Result<Json>&) {}));
 }
 

@@ -160,7 +160,7 @@ void TurnRunner::queue(SendRequest request, Completion<Json> done) {
     }
     const bool timed = request.send_at > book_.now();
     answer(queueMessage(request.message, timed ? request.send_at : 0,
-                        timed ? waitingFor("time") : Json(), false));
+                        timed ? waitingFor("time") : Json()));
   });
 }
 
@@ -179,7 +179,7 @@ void TurnRunner::doSend(SendRequest request, const Done& done) {
     return (*done)(row.error());
   }
   if (request.send_at > book_.now()) {
-    return (*done)(queueMessage(message, request.send_at, waitingFor("time"), false));
+    return (*done)(queueMessage(message, request.send_at, waitingFor("time")));
   }
   const bool busy = isBusy(threadStateOf(row.value().status).value_or(ThreadState::kIdle)) ||
                     asking_.contains(message.thread_id);
@@ -199,11 +199,12 @@ void TurnRunner::doSend(SendRequest request, const Done& done) {
     return askHooks({.message = message}, done);
   }
   // No agent can be told something in the middle of its turn: the message goes before all others.
-  (*done)(queueMessage(message, 0, {}, steers));
+  request.message.steers = steers;
+  (*done)(queueMessage(message, 0, {}));
 }
 
 Result<Json> TurnRunner::queueMessage(const Message& message, std::int64_t send_at,
-                                      const Json& waiting, bool at_head) {
+                                      const Json& waiting) {
   Edit edit(book_);
   auto thread = edit.thread(message.thread_id);
   if (!thread) {
@@ -215,9 +216,10 @@ Result<Json> TurnRunner::queueMessage(const Message& message, std::int64_t send_
                                               "the limit; delete some or wait",
                                               rows.size())};
   }
-  const auto key = rows.empty() ? common::sortKeyBetween({}, {})
-                   : at_head    ? common::sortKeyBetween({}, rows.front().sort_key)
-                                : common::sortKeyBetween(rows.back().sort_key, {});
+  const auto place =
+      message.steers ? std::find_if_not(rows.begin(), rows.end(), steers) : rows.end();
+  const auto key = common::sortKeyBetween(place == rows.begin() ? "" : std::prev(place)->sort_key,
+                                          place == rows.end() ? "" : place->sort_key);
   const auto id = queueRow(edit, message, key, send_at, waiting).id;
   edit.tell(*thread.value(), "queue-changed");
   if (auto stored = edit.commit(); !stored) {
@@ -231,76 +233,76 @@ Result<Json> TurnRunner::queueMessage(const Message& message, std::int64_t send_
 
 void TurnRunner::retry(std::string thread_id, std::string request_id, std::int64_t send_at,
                        Completion<Json> done) {
-  onLane<Json>(std::move(done), [this, thread_id = std::move(thread_id),
-                                 request_id = std::move(request_id),
-                                 send_at](Completion<Json> answer) {
-    if (const auto row = listening(thread_id); !row) {
-      return answer(row.error());
-    }
-    const auto turns = book_.store().turns(thread_id);
-    if (!turns) {
-      return answer(turns.error());
-    }
-    const auto& all = turns.value();
-    const auto found = request_id.empty()
-                           ? (all.empty() ? all.end() : all.end() - 1)
-                           : std::find_if(all.begin(), all.end(), [&](const auto& each) {
-                               return each.request_id == request_id;
-                             });
-    if (found == all.end()) {
-      return answer(Error{errc::kNotFound,
-                          "the thread has no such turn request; its events "
-                          "name them (client/turn/requested)"});
-    }
-    if (found->state != nameOf(TurnState::kFailed) &&
-        found->state != nameOf(TurnState::kInterrupted)) {
-      return answer(Error{errc::kConflict,
-                          fmt::format("the turn is {}; only one that failed or was interrupted "
-                                      "can be retried",
-                                      found->state)});
-    }
-    for (const auto& row : book_.queue(thread_id)) {
-      if (parsed(row.payload)["retryOfTurnRequestId"].asString() == found->request_id) {
-        return answer(Error{errc::kConflict, "a retry of this turn waits already"});
-      }
-    }
-    for (const auto& each : all) {
-      if (each.retry_of == found->request_id &&
-          !isEnded(turnStateOf(each.state).value_or(TurnState::kFailed))) {
-        return answer(Error{errc::kConflict, "a retry of this turn runs already"});
-      }
-    }
-    const auto said = book_.store().events({.thread_id = thread_id,
-                                            .after_seq = found->requested_seq - 1,
-                                            .before_seq = found->requested_seq + 1});
-    if (!said || said.value().empty()) {
-      return answer(Error{errc::kConflict,
-                          "what was said then is not in the log any more; "
-                          "send the message again"});
-    }
-    const auto data = parsed(said.value().front().data);
-    Message message{.thread_id = thread_id,
-                    .input = data["input"],
-                    .execution = data["execution"],
-                    .initiator = found->initiator,
-                    .sender_thread_id = data["senderThreadId"].asString(),
-                    .source = data["source"].asString() == "spawn" ? "spawn" : "tell",
-                    .origin_plugin_id = data["originPluginId"].asString(),
-                    .retry_of = found->request_id,
-                    .attempt = found->attempt + 1};
-    if (data["origin"].isString()) {
-      message.origin = data["origin"].asString();
-    }
-    auto queued =
-        queueMessage(message, send_at, send_at > book_.now() ? waitingFor("time") : Json(), false);
-    if (!queued) {
-      return answer(std::move(queued).error());
-    }
-    answer(Json::object()
-               .set("queuedMessageId", queued.value()["queuedMessageId"])
-               .set("attempt", message.attempt));
-    doDrain(thread_id);
-  });
+  onLane<Json>(
+      std::move(done), [this, thread_id = std::move(thread_id), request_id = std::move(request_id),
+                        send_at](Completion<Json> answer) {
+        if (const auto row = listening(thread_id); !row) {
+          return answer(row.error());
+        }
+        const auto turns = book_.store().turns(thread_id);
+        if (!turns) {
+          return answer(turns.error());
+        }
+        const auto& all = turns.value();
+        const auto found = request_id.empty()
+                               ? (all.empty() ? all.end() : all.end() - 1)
+                               : std::find_if(all.begin(), all.end(), [&](const auto& each) {
+                                   return each.request_id == request_id;
+                                 });
+        if (found == all.end()) {
+          return answer(Error{errc::kNotFound,
+                              "the thread has no such turn request; its events "
+                              "name them (client/turn/requested)"});
+        }
+        if (found->state != nameOf(TurnState::kFailed) &&
+            found->state != nameOf(TurnState::kInterrupted)) {
+          return answer(Error{errc::kConflict,
+                              fmt::format("the turn is {}; only one that failed or was interrupted "
+                                          "can be retried",
+                                          found->state)});
+        }
+        for (const auto& row : book_.queue(thread_id)) {
+          if (parsed(row.payload)["retryOfTurnRequestId"].asString() == found->request_id) {
+            return answer(Error{errc::kConflict, "a retry of this turn waits already"});
+          }
+        }
+        for (const auto& each : all) {
+          if (each.retry_of == found->request_id &&
+              !isEnded(turnStateOf(each.state).value_or(TurnState::kFailed))) {
+            return answer(Error{errc::kConflict, "a retry of this turn runs already"});
+          }
+        }
+        const auto said = book_.store().events({.thread_id = thread_id,
+                                                .after_seq = found->requested_seq - 1,
+                                                .before_seq = found->requested_seq + 1});
+        if (!said || said.value().empty()) {
+          return answer(Error{errc::kConflict,
+                              "what was said then is not in the log any more; "
+                              "send the message again"});
+        }
+        const auto data = parsed(said.value().front().data);
+        Message message{.thread_id = thread_id,
+                        .input = data["input"],
+                        .execution = data["execution"],
+                        .initiator = found->initiator,
+                        .sender_thread_id = data["senderThreadId"].asString(),
+                        .source = data["source"].asString() == "spawn" ? "spawn" : "tell",
+                        .origin_plugin_id = data["originPluginId"].asString(),
+                        .retry_of = found->request_id,
+                        .attempt = found->attempt + 1};
+        if (data["origin"].isString()) {
+          message.origin = data["origin"].asString();
+        }
+        auto queued =
+            queueMessage(message, send_at, send_at > book_.now() ? waitingFor("time") : Json());
+        if (!queued) {
+          return answer(std::move(queued).error());
+        }
+        answer(Json::object()
+                   .set("queuedMessageId", queued.value()["queuedMessageId"])
+                   .set("attempt", message.attempt));
+        doDrain(thread_id);
+      });
 }
 
 Json lastAssistantText(storage::IThreadStore& store, const std::string& thread_id) {

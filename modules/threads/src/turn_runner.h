@@ -138,9 +138,13 @@ class TurnRunner {
   void doSend(SendRequest request, const Done& done);
   /// After an error what waits goes only when somebody asks for it.
   void doDrain(const std::string& thread_id, bool asked_for = false);
+  [[nodiscard]] bool mayGo(const storage::QueuedMessageRow& row, bool only_retries) const;
+  /// The first rows that go as one turn: what waits for a time or a plugin does not keep back what is behind it.
+  [[nodiscard]] std::vector<storage::QueuedMessageRow> nextOf(
+      const std::vector<storage::QueuedMessageRow>& rows, bool only_retries) const;
   void doStop(const std::string& thread_id, const std::string& reason, const Done& done);
   [[nodiscard]] Result<common::Json> queueMessage(const Message& message, std::int64_t send_at,
-                                                  const common::Json& waiting, bool at_head);
+                                                  const common::Json& waiting);
 
   /// `decided` on the lane.
   void decide(const common::Json& context,
@@ -151,7 +155,11 @@ class TurnRunner {
   void showProvisioning(const std::string& thread_id, bool is);
   void askMentions(Attempt attempt, const Done& done);
   void clearWaits(const std::string& plugin_id);
-  void clearWaitsOfGone();
+  /// Of plugins that are gone, or loaded anew: what the load before has said is not known to them.
+  void clearOldWaits();
+  void lookFor(const std::string& plugin_id);
+  void rememberLoad(const std::string& plugin_id);
+  void sawLoad(const std::string& plugin_id, std::uint64_t load_id, bool decided);
   void refuseQueued(const Attempt& attempt, const std::string& why);
   /// Nobody has edited or deleted what becomes this turn while others were asked about it.
   [[nodiscard]] bool stillSays(const Attempt& attempt) const;
@@ -215,6 +223,8 @@ class TurnRunner {
   Deliveries deliveries_;
   /// Plugins that rows wait for and whose state is being asked for. On the lane.
   std::set<std::string> looked_for_;
+  /// The load of a plugin that rows wait for as it has decided, by plugin. On the lane.
+  std::map<std::string, std::uint64_t> decided_by_;
   /// The end of a run that the store could not take.
   struct Late {
     std::string stop_reason{};  ///< of a stop that the log has not; empty = none

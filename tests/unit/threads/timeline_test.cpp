@@ -144,6 +144,32 @@ TEST_F(TimelineTest, TheEndOfATurnIsAChangeOfItsRows) {
   EXPECT_EQ(delta["rowOrder"].items().size(), 3U);
 }
 
+TEST_F(TimelineTest, WhatHappensBetweenTurnsBelongsToNone) {
+  spawn("hello");
+  begin();
+  work();
+  finish();
+  const auto alone = timeline()["rows"].items()[1].dump();
+  clock_.advance(std::chrono::milliseconds(500));
+  {
+    Edit edit(*book_);
+    edit.log(*edit.thread(thread_).value(), "system/operation", {},
+             Json::object()
+                 .set("operation", "tool-result")
+                 .set("operationId", "op_1")
+                 .set("status", "completed")
+                 .set("message", "deploy has finished"));
+    ASSERT_TRUE(edit.commit().ok());
+  }
+  ASSERT_TRUE(send("next").ok());
+  const auto read = timeline();
+  EXPECT_THAT(brief(read["rows"]),
+              ElementsAre("user:hello", "turn:completed:3", "assistant:Looking", "system:operation",
+                          "user:next"));
+  EXPECT_EQ(read["rows"].items()[1].dump(), alone);
+  EXPECT_EQ(read["timelinePage"]["returnedSegmentCount"].asInteger(), 2);
+}
+
 TEST_F(TimelineTest, AFinishedTurnIsFolded) {
   spawn("hello");
   begin();

@@ -2,6 +2,7 @@
 
 #include "svc/common/codes.h"
 
+#include "fakes/fake_generation.h"
 #include "mocks/mock_agents.h"
 #include "mocks/mock_loaded_plugins.h"
 #include "runner_fixture.h"
@@ -42,6 +43,11 @@ class TurnHooksTest : public RunnerFixture {
               contexts_.push_back(context.text());
               done(decision_);
             });
+    begins();
+  }
+
+  /// Also again, as after a start of the server.
+  void begins() {
     runner_ = std::make_unique<TurnRunner>(*book_, workers_,
                                            Crew{.agents = &agents_,
                                                 .environments = &environments_,
@@ -165,6 +171,60 @@ TEST_F(TurnHooksTest, AHookThatNamesATimeIsAskedAgainThen) {
   clock_.advance(std::chrono::milliseconds(1));
   runner_->tick();
   EXPECT_EQ(contexts_.size(), 2U);
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TurnHooksTest, WhatWaitsForAPluginDoesNotKeepBackWhatIsBehindIt) {
+  spawn();
+  begin();
+  ASSERT_TRUE(send("held").ok());
+  ASSERT_TRUE(send("free").ok());
+  ON_CALL(hooks_, decide(_, _))
+      .WillByDefault([](const common::RawJson& context, Completion<agents::DispatchDecision> done) {
+        const auto asked = Json::parse(context.text()).value();
+        const bool held = asked["input"]["text"].asString() == "held";
+        done(held ? agents::DispatchDecision{.kind = agents::DispatchDecision::Kind::kWait,
+                                             .plugin_id = "gate",
+                                             .text = "held"}
+                  : agents::DispatchDecision{});
+      });
+  finish();
+  EXPECT_THAT(prompts_, ElementsAre("hello", "free"));
+  EXPECT_THAT(waiting(), ElementsAre("held"));
+}
+
+TEST_F(TurnHooksTest, WhatAnEarlierLoadOfAPluginHasParkedIsDecidedAnew) {
+  std::uint64_t load = 1;
+  ON_CALL(plugins_, acquire(_, _))
+      .WillByDefault([&load](const std::string& id, Completion<plugins::GenerationPtr> done) {
+        done(plugins::GenerationPtr(std::make_shared<plugins::FakeGeneration>(id, load)));
+      });
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "gate", .text = "quota"};
+  spawn();
+  runner_->tick();
+  EXPECT_EQ(contexts_.size(), 1U) << "the same load has said it already";
+  load = 2;
+  runner_->tick();
+  EXPECT_EQ(contexts_.size(), 2U);
+  EXPECT_EQ(status(), "pending") << "it says the same";
+  runner_->tick();
+  EXPECT_EQ(contexts_.size(), 2U);
+  load = 3;
+  decision_ = {};
+  runner_->tick();
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TurnHooksTest, AfterAStartOfTheServerParkedMessagesAreDecidedAnew) {
+  ON_CALL(plugins_, acquire(_, _))
+      .WillByDefault([](const std::string& id, Completion<plugins::GenerationPtr> done) {
+        done(plugins::GenerationPtr(std::make_shared<plugins::FakeGeneration>(id, 1)));
+      });
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "gate", .text = "quota"};
+  spawn();
+  decision_ = {};
+  begins();
+  runner_->tick();
   EXPECT_THAT(prompts_, ElementsAre("hello"));
 }
 

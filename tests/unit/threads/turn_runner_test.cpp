@@ -1,7 +1,10 @@
 #include "turn_runner.h"
 
+#include <algorithm>
+
 #include "svc/common/codes.h"
 
+#include "message_queue.h"
 #include "runner_fixture.h"
 
 namespace svc::threads {
@@ -156,10 +159,67 @@ TEST_F(TurnRunnerTest, WhatSteersGoesBeforeAllThatWaitsAndStopsNothing) {
   EXPECT_EQ(sent["outcome"].asString(), "queued");
   EXPECT_EQ(sent["queuedMessageId"].asString(), book_->queue(thread_).front().id);
   EXPECT_EQ(send("at once", "steer-if-active").value()["outcome"].asString(), "queued");
-  EXPECT_THAT(waiting(), ElementsAre("at once", "now", "later"));
+  EXPECT_THAT(waiting(), ElementsAre("now", "at once", "later")) << "in the order they were said";
   EXPECT_THAT(turnStates(), ElementsAre("started"));
   finish();
-  EXPECT_THAT(prompts_, ElementsAre("hello", "at once"));
+  EXPECT_THAT(prompts_, ElementsAre("hello", "now"));
+}
+
+TEST_F(TurnRunnerTest, AMessageWithATimeDoesNotKeepBackWhatIsBehindIt) {
+  spawn();
+  begin();
+  ASSERT_TRUE(send("tomorrow", "auto", clock_.nowMs() + 1000).ok());
+  ASSERT_TRUE(send("now").ok());
+  ASSERT_TRUE(send("then").ok());
+  finish();
+  EXPECT_THAT(prompts_, ElementsAre("hello", "now"));
+  begin();
+  finish();
+  EXPECT_THAT(prompts_, ElementsAre("hello", "now", "then"));
+  begin();
+  finish();
+  EXPECT_THAT(waiting(), ElementsAre("tomorrow"));
+  clock_.advance(std::chrono::milliseconds(1000));
+  runner_->tick();
+  EXPECT_THAT(waiting(), IsEmpty());
+}
+
+TEST_F(TurnRunnerTest, WhatIsSentTogetherWaitsForItsFirst) {
+  spawn();
+  begin();
+  ASSERT_TRUE(send("first", "auto", clock_.nowMs() + 1000).ok());
+  ASSERT_TRUE(send("second").ok());
+  ASSERT_TRUE(send("alone").ok());
+  {
+    Edit edit(*book_);
+    edit.change.queued.push_back(book_->queue(thread_).front());
+    edit.change.queued.back().group_with_next = true;
+    ASSERT_TRUE(edit.commit().ok());
+  }
+  finish();
+  EXPECT_THAT(prompts_, ElementsAre("hello", "alone"));
+  EXPECT_THAT(waiting(), ElementsAre("first", "second"));
+}
+
+TEST_F(TurnRunnerTest, PluginsHearWhatAMessageWaitsForUntilItLeaves) {
+  spawn();
+  begin();
+  ASSERT_TRUE(send("more").ok());
+  EXPECT_EQ(emitted_.back().first, "message.queued");
+  EXPECT_EQ(payloads_.back()["entry"]["waitingOn"]["kind"].asString(), "thread-busy");
+  MessageQueue queue(*book_);
+  const auto row = book_->queue(thread_).front();
+  EXPECT_EQ(queue.update(thread_, row.id, said("other"), row.updated_at)
+                .value()["waitingOn"]["kind"]
+                .asString(),
+            "thread-busy");
+  finish();
+  const auto left = std::find_if(emitted_.begin(), emitted_.end(), [](const auto& each) {
+    return each.first == "message.dispatched";
+  });
+  ASSERT_NE(left, emitted_.end());
+  EXPECT_TRUE(
+      payloads_[static_cast<std::size_t>(left - emitted_.begin())]["entry"]["waitingOn"].isNull());
 }
 
 TEST_F(TurnRunnerTest, AMessageWithATimeWaitsForIt) {
