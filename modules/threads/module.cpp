@@ -15,6 +15,7 @@
 #include "svc/agents/mention_providers.h"
 #include "svc/agents/plugin_events.h"
 #include "svc/agents/thread_forms.h"
+#include "svc/common/codes.h"
 #include "svc/environments/environments.h"
 #include "svc/hosts/host_messages.h"
 #include "svc/http/http.h"
@@ -91,7 +92,8 @@ class ThreadsModule final : public Module {
             *book_, *records_, *extras_, *queue_, *interactions_, *log_, *runner_, *live_,
             threads::Surroundings{.folders = *folders_,
                                   .hub = context.services.optional<realtime::IRealtimeHub>(),
-                                  .server_host = serverHost(context)}},
+                                  .server_host = serverHost(context),
+                                  .check_plugin = pluginCheck(context.services)}},
         *projects.value());
     if (auto attached = routes_->attach(*server.value()); !attached) {
       return attached;

@@ -169,7 +169,7 @@ export interface SdkThreads {
       },
     Ok & { outcome: "started" | "steered" | "queued"; turnRequestId: string | null; queuedMessageId: string | null }
   >;
-  /** Null: the latest failed or interrupted turn. 409 `conflict` while a retry of it is live. */
+  /** Null: the latest turn. 409 `conflict` when it neither failed nor was interrupted, and while a retry of it is live. */
   retry: Call<
     OfThread & { turnRequestId: string | null; sendAt?: number; reason?: string },
     Ok & { queuedMessageId: string; attempt: number }

@@ -63,6 +63,10 @@ void DirectoryRoutes::checkPaths(const http::ExchangePtr& exchange) {
   }
   auto paths = Json::array();
   for (auto& path : reader.value().requiredStrings("paths")) {
+    if (!path.starts_with('/') && path != "~" && !path.starts_with("~/")) {
+      reader.value().issue("Expected a path that is absolute or below ~",
+                           {Json("paths"), Json(static_cast<std::int64_t>(paths.items().size()))});
+    }
     paths.push(std::move(path));
   }
   reader.value().rejectUnknown({"paths"});

@@ -8,6 +8,7 @@ type Members = Record<string, unknown>;
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { setTimeout, clearTimeout, Promise, performance } = globalThis;
 const { min } = Math;
+const { stringify } = JSON;
 
 const kPath = "threads.wait";
 /** lim.waitDefault and lim.waitPoll, in milliseconds. */
@@ -15,6 +16,8 @@ const kWaitDefault = 20 * 60 * 1000;
 const kWaitPoll = 250;
 /** Longest look for an event; between two of them the thread is looked for. */
 const kEventLook = 5000;
+
+const kStatuses: readonly string[] = ["pending", "idle", "starting", "active", "stopping", "error"];
 
 interface Waiting {
   threadId: string;
@@ -43,6 +46,9 @@ function duration(refuse: Refuse, members: Members, name: string, fallback: numb
 export function checkCondition(refuse: Refuse, { status, event }: Members): void {
   if ((status === undefined) === (event === undefined)) {
     refuse('needs exactly one of "status" and "event"');
+  }
+  if (status !== undefined && !kStatuses.includes(status as string)) {
+    refuse(`status must be one of ${kStatuses.join(", ")}, is ${stringify(status) ?? typeof status}`);
   }
 }
 

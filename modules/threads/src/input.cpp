@@ -37,6 +37,32 @@ std::string problemOf(const Json& block) {
   return "expected a block of type text, localFile, localImage or image";
 }
 
+/// As JavaScript counts, which mentions go by.
+std::int64_t utf16Length(std::string_view text) {
+  std::int64_t units = 0;
+  for (const auto byte : text) {
+    const auto value = static_cast<unsigned char>(byte);
+    units += (value & 0xC0U) == 0x80U ? 0 : value >= 0xF0U ? 2 : 1;
+  }
+  return units;
+}
+
+std::string mentionProblemOf(const Json& block) {
+  const auto length = utf16Length(block["text"].asString());
+  for (const auto& mention : block["mentions"].items()) {
+    const auto& start = mention["start"];
+    const auto& end = mention["end"];
+    if (!start.isInteger() || !end.isInteger() || start.asInteger() < 0 ||
+        start.asInteger() > end.asInteger() || end.asInteger() > length) {
+      return fmt::format(
+          "start and end of a mention are offsets (UTF-16) of its label in the text, which has {}, "
+          "these are {} and {}",
+          length, start.dump(), end.dump());
+    }
+  }
+  return {};
+}
+
 /// Whether it is an array of blocks; what else is wrong with them is an issue only.
 bool checkBlocks(common::BodyReader& body, const Json& input, const char* member) {
   if (!input.isArray() || input.items().empty()) {
@@ -51,7 +77,11 @@ bool checkBlocks(common::BodyReader& body, const Json& input, const char* member
   for (std::size_t at = 0; at < input.items().size(); ++at) {
     const auto& block = input.items()[at];
     bytes += block["text"].asString().size();
-    if (auto problem = problemOf(block); !problem.empty()) {
+    auto problem = problemOf(block);
+    if (problem.empty()) {
+      problem = mentionProblemOf(block);
+    }
+    if (!problem.empty()) {
       body.issue(std::move(problem), {Json(member), Json(static_cast<std::int64_t>(at))});
     }
   }
@@ -86,6 +116,9 @@ Json readSources(common::BodyReader& body) {
 Json readInput(common::BodyReader& body) {
   auto input = body.body()["input"];
   const char* member = "input";
+  if (!input.isNull() && !body.body()["prompt"].isNull()) {
+    body.issue("Give either input or prompt, which is a text alone", {Json("prompt")});
+  }
   if (input.isNull() && body.body()["prompt"].isString()) {
     member = "prompt";
     input = Json::array();

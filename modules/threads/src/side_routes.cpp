@@ -211,21 +211,31 @@ void ThreadRoutes::setTabs(const http::ExchangePtr& exchange) {
 }
 
 void ThreadRoutes::metadata(const http::ExchangePtr& exchange) {
-  answer(*exchange, 200, "metadata",
-         desk_.extras.metadata(threadIn(exchange), parameterOf(exchange, "pluginId")));
+  if (const auto plugin_id = pluginIn(exchange)) {
+    answer(*exchange, 200, "metadata", desk_.extras.metadata(threadIn(exchange), *plugin_id));
+  }
+}
+
+std::optional<std::string> ThreadRoutes::pluginIn(const http::ExchangePtr& exchange) {
+  auto plugin_id = parameterOf(exchange, "pluginId");
+  if (auto checked = desk_.around.check_plugin(plugin_id); !checked) {
+    exchange->fail(checked.error());
+    return std::nullopt;
+  }
+  return plugin_id;
 }
 
 void ThreadRoutes::setMetadata(const http::ExchangePtr& exchange) {
+  const auto plugin_id = pluginIn(exchange);
   Json members;
-  if (readInto(exchange, [&members](common::BodyReader& body) {
+  if (plugin_id && readInto(exchange, [&members](common::BodyReader& body) {
         members = body.body()["metadata"];
         if (!members.isObject()) {
           body.issue("Required: an object", {Json("metadata")});
         }
       })) {
-    answer(
-        *exchange, 200, "metadata",
-        desk_.extras.setMetadata(threadIn(exchange), parameterOf(exchange, "pluginId"), members));
+    answer(*exchange, 200, "metadata",
+           desk_.extras.setMetadata(threadIn(exchange), *plugin_id, members));
   }
 }
 

@@ -247,6 +247,11 @@ void ThreadRoutes::fork(const http::ExchangePtr& exchange) {
 }
 
 void ThreadRoutes::make(const http::ExchangePtr& exchange, SpawnRequest wanted) {
+  if (const auto& plugin_id = wanted.row.origin_plugin_id; !plugin_id.empty()) {
+    if (auto checked = desk_.around.check_plugin(plugin_id); !checked) {
+      return exchange->fail(checked.error());
+    }
+  }
   desk_.runner.spawn(std::move(wanted), [exchange](Result<Json> record) {
     answer(*exchange, 201, "thread", std::move(record));
   });

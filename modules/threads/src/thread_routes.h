@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct Surroundings {
   realtime::IRealtimeHub* hub = nullptr;  ///< nullptr: no window is told
   /// The machine of the server; empty where none is known.
   std::function<std::string()> server_host = [] { return std::string(); };
+  /// `unknown_plugin` for an id that no installed plugin has.
+  std::function<Status(const std::string& plugin_id)> check_plugin = [](const std::string&) {
+    return Status();
+  };
 };
 
 /// What the routes answer from.
@@ -61,6 +66,8 @@ class ThreadRoutes {
   [[nodiscard]] static std::vector<Entry> neighbourEntries();
 
   void purge();
+  /// The plugin that the path names, when it is installed; the exchange is answered otherwise.
+  [[nodiscard]] std::optional<std::string> pluginIn(const http::ExchangePtr& exchange);
   [[nodiscard]] Result<std::string> folderOf(const http::ExchangePtr& exchange);
   void listStorage(const http::ExchangePtr& exchange, const char* route, bool paths);
 

@@ -52,7 +52,8 @@ TEST_F(DirectoryRoutesTest, ChecksPaths) {
   EXPECT_EQ(request["command"].dump(), R"({"type":"host.paths-exist","paths":["/a","/b"]})");
   daemon.answers(request, R"({"existence":{"/a":true,"/b":false}})");
   EXPECT_EQ(exchange->answer->body, R"({"ok":true,"existence":{"/a":true,"/b":false}})");
-  for (const auto* body : {R"({})", R"({"paths":[1]})", R"({"paths":[],"more":1})"}) {
+  for (const auto* body :
+       {R"({})", R"({"paths":[1]})", R"({"paths":["rel"]})", R"({"paths":[],"more":1})"}) {
     EXPECT_EQ(ask(kPathsExist, "", body)->errorCode(), "invalid_input") << body;
   }
   EXPECT_EQ(ask(kPathsExist, "", "{")->errorCode(), "invalid_json");

@@ -32,7 +32,13 @@ class ThreadRoutesTest : public RunnerFixture {
                 Desk{*book_, *records_, extras_, queue_, interactions_, log_, *runner_, live_,
                      Surroundings{.folders = folders_,
                                   .hub = &hub_,
-                                  .server_host = [] { return std::string("host_a"); }}},
+                                  .server_host = [] { return std::string("host_a"); },
+                                  .check_plugin =
+                                      [](const std::string& id) {
+                                        return id == "ghost"
+                                                   ? Status(Error{errc::kUnknownPlugin, "no ghost"})
+                                                   : Status();
+                                      }}},
                 projects_) {
     ON_CALL(projects_, find(_))
         .WillByDefault([](std::string_view id) -> std::optional<projects::Project> {
@@ -431,6 +437,42 @@ TEST_F(ThreadRoutesTest, ASpawnTakesWhatAPluginKeepsWithTheThread) {
   EXPECT_EQ(extras_.metadata(thread_, "todo").value().dump(), R"({"card":7})");
   EXPECT_EQ(ask(route, R"({"projectId":"proj_a","prompt":"a","sectionId":"sec_x"})")->errorCode(),
             "not_found");
+}
+
+TEST_F(ThreadRoutesTest, NothingIsKeptForAPluginThatIsNotThere) {
+  EXPECT_EQ(ask("POST /api/v1/threads", R"({"projectId":"proj_a","prompt":"a","origin":"plugin",)"
+                                        R"("originPluginId":"ghost"})")
+                ->errorCode(),
+            "unknown_plugin");
+  EXPECT_THAT(ids(), ::testing::IsEmpty());
+  spawn("hello");
+  const char* path = " /api/v1/threads/:threadId/plugin-metadata/:pluginId";
+  const auto put = [&](const char* plugin) {
+    return ask(std::string("PUT") + path, R"({"metadata":{"a":1}})", {}, {"pluginId", plugin});
+  };
+  EXPECT_EQ(put("ghost")->errorCode(), "unknown_plugin");
+  EXPECT_EQ(ask(std::string("GET") + path, {}, {}, {"pluginId", "ghost"})->errorCode(),
+            "unknown_plugin");
+  EXPECT_EQ(put("todo")->json()["metadata"].dump(), R"({"a":1})");
+}
+
+TEST_F(ThreadRoutesTest, AMessageIsSaidOnceAndItsMentionsLieWithinIt) {
+  const auto code = [this](const std::string& rest) {
+    return ask("POST /api/v1/threads", R"({"projectId":"proj_a",)" + rest + "}")->errorCode();
+  };
+  EXPECT_EQ(code(R"("prompt":"a","input":[{"type":"text","text":"b"}])"), "invalid_input");
+  const auto mentions = [&code](const char* text, const char* offsets) {
+    return code(std::string(R"("input":[{"type":"text","text":")") + text + R"(","mentions":[{)" +
+                offsets + R"(,"resource":{"kind":"thread","threadId":"t","label":"t"}}]}])");
+  };
+  for (const char* wrong : {R"("start":90,"end":3)", R"("start":0,"end":5)",
+                            R"("start":-1,"end":1)", R"("start":0)", R"("start":"0","end":1)"}) {
+    EXPECT_EQ(mentions("@abc", wrong), "invalid_input") << wrong;
+  }
+  EXPECT_EQ(mentions("@abc", R"("start":0,"end":4)"), "");
+  // As JavaScript counts: one character beyond the BMP is two.
+  EXPECT_EQ(mentions("\xF0\x9F\x98\x80@a", R"("start":2,"end":4)"), "");
+  EXPECT_EQ(mentions("\xC3\xA9@a", R"("start":1,"end":4)"), "invalid_input");
 }
 
 TEST_F(ThreadRoutesTest, CompactingAndEditingAreConflictsForAgentsThatCannot) {

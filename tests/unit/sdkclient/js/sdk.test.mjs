@@ -340,6 +340,11 @@ describe("svc.sdk", () => {
       (sdk) => sdk.threads.wait({ threadId: "t", status: "idle", event: "x" }),
       'sdk.threads.wait: needs exactly one of "status" and "event"',
     ],
+    [
+      "a status that threads do not have",
+      (sdk) => sdk.threads.wait({ threadId: "t", status: "foo" }),
+      'sdk.threads.wait: status must be one of pending, idle, starting, active, stopping, error, is "foo"',
+    ],
   ];
   for (const [what, call, message] of refused) {
     it(`rejects ${what} without a request`, async () => {
