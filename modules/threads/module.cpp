@@ -179,11 +179,13 @@ class ThreadsModule final : public Module {
                                   .plugins = services.optional<plugins::ILoadedPlugins>(),
                                   .live = &*live_,
                                   .runtime = &*runtime_,
-                                  .presentation = presentations(services),
-                                  .lookup = [server = services.optional<http::IHttpServer>()](
-                                                std::string target, Completion<common::Json> done) {
-                                    threads::askRoute(*server, std::move(target), std::move(done));
-                                  }});
+                                  .lookup =
+                                      [server = services.optional<http::IHttpServer>()](
+                                          std::string target, Completion<common::Json> done) {
+                                        threads::askRoute(*server, std::move(target),
+                                                          std::move(done));
+                                      },
+                                  .presentation = presentations(services)});
     interactions_.emplace(*book_, *runner_);
     forms_.emplace(*book_, *runner_, *interactions_);
     known_.emplace(*book_, *records_);
