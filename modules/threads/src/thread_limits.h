@@ -50,6 +50,9 @@ inline constexpr std::size_t kLiveItems = 300;
 inline constexpr std::size_t kLiveBytes = 4UL * 1024 * 1024;
 /// How long a turn waits for the machine of its agent: the session grace of a machine with work.
 inline constexpr milliseconds kHostWait{30'000};
+/// After a start of the server, how long a new thread waits for the first connection of its machine; and how many do.
+inline constexpr milliseconds kMachinesStart{20'000};
+inline constexpr std::size_t kHeldSpawns = 100;
 /// Open questions of one thread.
 inline constexpr std::size_t kOpenInteractions = 100;
 

@@ -29,6 +29,7 @@ void TurnRunner::tick() {
     (void)recoverThreads();
     storeAllLate();
     deliverAgain();
+    spawnHeld();
     clearOldWaits();
     for (const auto& id : book_.threadsWithQueue()) {
       doDrain(id);

@@ -67,6 +67,7 @@ Status TurnRunner::recover() {
   for (const auto& row : book_.threads()) {
     unrecovered_.push_back(row.id);
   }
+  machines_until_ = book_.now() + kMachinesStart.count();
   auto recovered = recoverThreads();
   if (crew_.agents != nullptr) {
     listening_ = crew_.agents->onEvent([this](AgentEvent event, Completion<void> taken) {
@@ -96,19 +97,19 @@ void TurnRunner::doSpawn(SpawnRequest request, const Done& done) {
   }
   auto chosen = crew_.agents->choose(request.row.provider_id);
   if (!chosen) {
-    return (*done)(std::move(chosen).error());
+    return holdSpawn(std::move(request), chosen.error(), done);
   }
   if (crew_.environments == nullptr) {
     return (*done)(Error{errc::kNotSupported,
                          "this server has no environments to run agents in; start it with the "
                          "module \"environments\""});
   }
-  request.row.provider_id = std::move(chosen).value();
   if (auto allowed = crew_.environments->check(
           {.project_id = request.row.project_id, .intent = request.intent});
       !allowed) {
-    return (*done)(allowed.error());
+    return holdSpawn(std::move(request), allowed.error(), done);
   }
+  request.row.provider_id = std::move(chosen).value();
   dress(request, book_.now());
   if (request.idle) {
     Edit edit(book_);
@@ -127,6 +128,21 @@ void TurnRunner::doSpawn(SpawnRequest request, const Done& done) {
     return (*done)(park(attempt, attempt.spawn->send_at, waitingFor("time")));
   }
   askHooks(std::move(attempt), done);
+}
+
+/// Machines connect, and say which agents they have, in the first moments of the server.
+void TurnRunner::holdSpawn(SpawnRequest request, const Error& why, const Done& done) {
+  if (why.code != errc::kHostUnavailable || book_.now() >= machines_until_ ||
+      held_spawns_.size() >= kHeldSpawns) {
+    return (*done)(why);
+  }
+  held_spawns_.push_back({std::move(request), done});
+}
+
+void TurnRunner::spawnHeld() {
+  for (auto& held : std::exchange(held_spawns_, {})) {
+    doSpawn(std::move(held.request), held.done);
+  }
 }
 
 ThreadRow& TurnRunner::addThread(Edit& edit, const SpawnRequest& request, ThreadState state) {

@@ -135,6 +135,9 @@ class TurnRunner {
   /// The thread, when it takes messages.
   [[nodiscard]] Result<storage::ThreadRow> listening(const std::string& thread_id) const;
   void doSpawn(SpawnRequest request, const Done& done);
+  /// Answers why it cannot be, unless a machine may still come for it.
+  void holdSpawn(SpawnRequest request, const Error& why, const Done& done);
+  void spawnHeld();
   void doSend(SendRequest request, const Done& done);
   /// After an error what waits goes only when somebody asks for it.
   void doDrain(const std::string& thread_id, bool asked_for = false);
@@ -234,6 +237,13 @@ class TurnRunner {
   };
   /// By thread. On the lane.
   std::map<std::string, Late> late_;
+  /// Threads that are to be once their machine is there, until this time. On the lane.
+  struct HeldSpawn {
+    SpawnRequest request;
+    Done done;
+  };
+  std::vector<HeldSpawn> held_spawns_;
+  std::int64_t machines_until_ = 0;
   /// Threads whose last run has not been ended yet. Before the lane begins, then on it.
   std::vector<std::string> unrecovered_;
   std::atomic<bool> closed_ = false;

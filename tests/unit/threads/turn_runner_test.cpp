@@ -6,6 +6,7 @@
 
 #include "message_queue.h"
 #include "runner_fixture.h"
+#include "thread_limits.h"
 
 namespace svc::threads {
 namespace {
@@ -61,6 +62,36 @@ TEST_F(TurnRunnerTest, WithoutAgentsItRefusesAndSaysHowToGetOne) {
                 .message,
             "codex is not installed");
   EXPECT_THAT(ids(), IsEmpty());
+}
+
+TEST_F(TurnRunnerTest, ANewThreadWaitsForItsMachineWhileTheServerStarts) {
+  bool connected = false;
+  ON_CALL(agents_, choose(_)).WillByDefault([&](const std::string&) -> Result<std::string> {
+    return connected ? Result<std::string>("agent")
+                     : Error{errc::kHostUnavailable, "the machine is not connected"};
+  });
+  std::optional<Result<Json>> made;
+  const auto spawning = [&] {
+    made.reset();
+    runner_->spawn(request("hello"),
+                   Completion<Json>([&made](Result<Json> answer) { made = std::move(answer); }));
+  };
+  spawning();
+  runner_->tick();
+  EXPECT_FALSE(made);
+  connected = true;
+  runner_->tick();
+  ASSERT_TRUE(made && made->ok());
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+  connected = false;
+  spawning();
+  clock_.advance(kMachinesStart);
+  runner_->tick();
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->error().code, errc::kHostUnavailable);
+  spawning();
+  ASSERT_TRUE(made) << "later nobody waits";
+  EXPECT_EQ(made->error().code, errc::kHostUnavailable);
 }
 
 TEST_F(TurnRunnerTest, TheSecondTurnGoesIntoTheSameSession) {
