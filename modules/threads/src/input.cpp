@@ -140,6 +140,14 @@ Json readInput(common::BodyReader& body) {
   return input;
 }
 
+void checkReasoningLevel(common::BodyReader& body, std::string_view level) {
+  constexpr std::array<std::string_view, 8> kLevels{"none",  "low",       "medium", "high",
+                                                    "xhigh", "ultracode", "max",    "ultra"};
+  if (!level.empty() && std::find(kLevels.begin(), kLevels.end(), level) == kLevels.end()) {
+    body.issue(fmt::format("Expected {}", fmt::join(kLevels, ", ")), {Json("reasoningLevel")});
+  }
+}
+
 Json readExecution(common::BodyReader& body) {
   auto execution = Json::object();
   for (const char* member : {"model", "reasoningLevel", "serviceTier", "permissionMode"}) {
@@ -153,6 +161,9 @@ Json readExecution(common::BodyReader& body) {
     const bool is_mode = std::string_view(member) == "permissionMode";
     if (is_mode && value != "accept-edits" && value != "auto" && value != "full") {
       body.issue("Expected accept-edits, auto or full", {Json(member)});
+    }
+    if (std::string_view(member) == "reasoningLevel") {
+      checkReasoningLevel(body, value);
     }
     if (std::string_view(member) == "serviceTier" && value != "default" && value != "fast") {
       body.issue("Expected default or fast", {Json(member)});

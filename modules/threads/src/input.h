@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "svc/common/body_reader.h"
 
@@ -15,6 +16,8 @@ namespace svc::threads {
 [[nodiscard]] common::Json readSources(common::BodyReader& body);
 /// The members model, reasoningLevel, serviceTier and permissionMode that are given; older names are replaced.
 [[nodiscard]] common::Json readExecution(common::BodyReader& body);
+/// An issue for a member reasoningLevel that is none of the levels; empty = it is not given.
+void checkReasoningLevel(common::BodyReader& body, std::string_view level);
 /// Of the first line of the first text; "New thread" without one.
 [[nodiscard]] std::string titleFallbackOf(const common::Json& input);
 

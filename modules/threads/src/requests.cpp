@@ -10,6 +10,7 @@
 #include "svc/common/envelope.h"
 #include "svc/common/shown_text.h"
 
+#include "input.h"
 #include "thread_limits.h"
 #include "thread_record.h"
 
@@ -149,6 +150,7 @@ Result<ThreadPatch> readPatch(const http::Request& request) {
                     .parent_thread_id = clearable(body, "parentThreadId"),
                     .model = clearable(body, "model"),
                     .reasoning_level = clearable(body, "reasoningLevel")};
+  checkReasoningLevel(body, patch.reasoning_level.value_or(std::string()));
   if (const auto* title = body.body().find("title")) {
     patch.title = title->isNull() ? std::string() : readName(body, "title", kTitle);
   }

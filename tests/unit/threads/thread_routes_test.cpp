@@ -193,7 +193,8 @@ TEST_F(ThreadRoutesTest, SaysWhatIsWrongWithARequest) {
   for (const char* body :
        {R"({"projectId":"proj_a"})", R"({"prompt":"a"})", R"({"projectId":"proj_a","prompt":" "})",
         R"({"projectId":"proj_a","input":[{"type":"video"}]})",
-        R"({"projectId":"proj_a","prompt":"a","permissionMode":"yolo"})"}) {
+        R"({"projectId":"proj_a","prompt":"a","permissionMode":"yolo"})",
+        R"({"projectId":"proj_a","prompt":"a","reasoningLevel":"huge"})"}) {
     EXPECT_EQ(ask("POST /api/v1/threads", body)->errorCode(), "invalid_input") << body;
   }
   EXPECT_EQ(ask("GET /api/v1/threads", {}, "archived=maybe")->errorCode(), "invalid_input");
@@ -214,8 +215,10 @@ TEST_F(ThreadRoutesTest, SaysWhatIsWrongWithARequest) {
     EXPECT_EQ(ask("GET /api/v1/threads/:threadId/timeline", {}, half)->errorCode(),
               "invalid_input");
   }
-  EXPECT_EQ(ask("PATCH /api/v1/threads/:threadId", R"({"visibility":"maybe"})")->errorCode(),
-            "invalid_input");
+  for (const char* body : {R"({"visibility":"maybe"})", R"({"reasoningLevel":"huge"})"}) {
+    EXPECT_EQ(ask("PATCH /api/v1/threads/:threadId", body)->errorCode(), "invalid_input") << body;
+  }
+  EXPECT_EQ(ask("PATCH /api/v1/threads/:threadId", R"({"reasoningLevel":"high"})")->status(), 200U);
   EXPECT_EQ(ask("PUT /api/v1/threads/:threadId/tabs", R"({"tabs":[{}]})")->errorCode(),
             "invalid_input");
   EXPECT_TRUE(ids().size() == 1U);
