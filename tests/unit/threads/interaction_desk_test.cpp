@@ -514,6 +514,14 @@ TEST_F(EventLogTest, KnowsWhatWasSaidAndWhatRunsNext) {
   ASSERT_EQ(outline["items"].items().size(), 3U);
   EXPECT_EQ(outline["items"].items()[1]["role"].asString(), "assistant");
   EXPECT_EQ(outline["maxSeq"].asInteger(), 7);
+  begin();
+  finish();
+  Message message{.thread_id = thread_, .input = said("of a plugin"), .execution = Json::object()};
+  message.origin = "plugin";
+  message.origin_plugin_id = "nightly";
+  ASSERT_TRUE(answerOf([&](Completion<Json> done) {
+                runner_->send({.message = message}, std::move(done));
+              }).ok());
   const auto history = log_.promptHistory(thread_, 1).value();
   ASSERT_EQ(history.items().size(), 1U);
   EXPECT_EQ(textOf(history.items()[0]["input"]), "second");
