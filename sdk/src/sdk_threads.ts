@@ -124,9 +124,18 @@ type Resolution =
   | { decision: ApprovalDecision; grantedPermissions?: PermissionGrant | null }
   | { kind?: "user_answer"; answers: UserAnswers };
 
-export type ThreadWaitResult =
-  | { matched: true; threadId: string; target: { kind: "status"; status: ThreadStatus }; thread: Thread }
-  | { matched: true; threadId: string; target: { kind: "event"; eventType: string }; event: ThreadEvent };
+interface ThreadWaitForStatusResult {
+  matched: true;
+  threadId: string;
+  target: { kind: "status"; status: ThreadStatus };
+  thread: Thread;
+}
+interface ThreadWaitForEventResult {
+  matched: true;
+  threadId: string;
+  target: { kind: "event"; eventType: string };
+  event: ThreadEvent;
+}
 
 export interface SdkThreads {
   get<Include extends "environment" | "host" | "environment,host" = never>(
@@ -240,7 +249,9 @@ export interface SdkThreads {
    * Until the thread has a status, or an event of a type; exactly one of them. Milliseconds: 20 minutes and 250 by default. Rejects
    * with `ThreadWaitTimeoutError`, and with `ThreadWaitUnreachableError` when it cannot come any more.
    */
-  wait: Call<OfThread & { status?: ThreadStatus; event?: ThreadEventType; timeoutMs?: number; pollIntervalMs?: number }, ThreadWaitResult>;
+  wait<Until extends { status: ThreadStatus; event?: undefined } | { event: ThreadEventType; status?: undefined }>(
+    argument: OfThread & Until & { timeoutMs?: number; pollIntervalMs?: number } & SdkCallOptions,
+  ): Promise<Until extends { status: ThreadStatus } ? ThreadWaitForStatusResult : ThreadWaitForEventResult>;
   /** Opens the thread in every window; `delivered`: how many were told. */
   open: Call<
     OfThread & {

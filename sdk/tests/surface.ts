@@ -8,6 +8,7 @@ import type {
   SvcPluginApi,
   SystemConfig,
   Thread,
+  ThreadEvent,
   TimelineRow,
 } from "@get-svc/plugin-sdk";
 import { z } from "zod";
@@ -120,6 +121,12 @@ export async function client(svc: SvcPluginApi): Promise<void> {
   expectType<Equal<typeof thread, Thread>>();
   const withEnvironment = await sdk.threads.get({ threadId: "thr", include: "environment" });
   expectType<Equal<typeof withEnvironment.environment extends object | null ? true : false, true>>();
+  const idle = await sdk.threads.wait({ threadId: "thr", status: "idle", timeoutMs: 1000 });
+  expectType<Equal<typeof idle.thread, Thread>>();
+  const seen = await sdk.threads.wait({ threadId: "thr", event: "turn/completed", signal: controller.signal });
+  expectType<Equal<typeof seen.event, ThreadEvent>>();
+  // @ts-expect-error exactly one of both
+  await sdk.threads.wait({ threadId: "thr", status: "idle", event: "turn/completed" });
   const { rows } = await sdk.threads.timeline({ threadId: "thr", signal: controller.signal });
   expectType<Equal<typeof rows, TimelineRow[]>>();
   for (const row of rows) {
