@@ -11,7 +11,6 @@
 #include "svc/common/platform.h"
 #include "svc/http/http.h"
 #include "svc/machines/host_registry.h"
-#include "svc/plugins/plugins.h"
 #include "svc/realtime/realtime.h"
 #include "svc/storage/host_store.h"
 
@@ -22,7 +21,6 @@
 #include "host_routes.h"
 #include "join_address.h"
 #include "local_daemon.h"
-#include "machine_providers.h"
 #include "package_routes.h"
 #include "registry.h"
 
@@ -88,7 +86,6 @@ class MachinesModule final : public Module {
   static constexpr std::chrono::milliseconds kLastWait{2000};
 
   Status attachRoutes(ModuleContext& context, http::IHttpServer& server) {
-    auto* loaded = context.services.optional<plugins::ILoadedPlugins>();
     routes_.emplace(
         context.workers, *registry_,
         [&config = context.config, &server] {
@@ -97,9 +94,6 @@ class MachinesModule final : public Module {
                .listen_host = config.getString("listen.host"),
                .allowed_hosts = config.getStringList("listen.allowedHosts"),
                .base_url = server.baseUrl()});
-        },
-        [loaded] {
-          return loaded == nullptr ? common::Json::array() : machines::machineProviders(*loaded);
         },
         [events = context.services.optional<agents::IPluginEvents>()](const common::Json& record) {
           if (events != nullptr) {
@@ -155,8 +149,7 @@ class MachinesModule final : public Module {
 constexpr std::array kProvides{machines::IHostRegistry::kId};
 constexpr std::array kRequires{
     Requirement(http::IHttpServer::kId), Requirement(storage::IHostStore::kId),
-    Requirement(realtime::IRealtimeHub::kId, true), Requirement(plugins::ILoadedPlugins::kId, true),
-    Requirement(agents::IPluginEvents::kId, true)};
+    Requirement(realtime::IRealtimeHub::kId, true), Requirement(agents::IPluginEvents::kId, true)};
 constexpr std::array kConfig{
     ConfigKey{"hosts.local", ConfigType::kBoolean, "true",
               "start and supervise a host daemon for the server's own machine"},

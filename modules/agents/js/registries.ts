@@ -37,15 +37,6 @@ const kRegistries = {
 
 /** Registries that are accepted, listed in `unsupported[]` and not used. */
 export default function registriesPart(_runtime: HostRuntime, api: PluginApi): void {
-  const machineProviders: unknown[] = [];
-
-  /** Machine providers are listed by name (registration "machine-providers"), though nobody runs them. */
-  function list(given: Record<string, unknown>): void {
-    const { id, displayName, description, icon } = given;
-    machineProviders.push({ id, displayName, description, icon, canSuspend: given.suspend !== undefined });
-    api.setRegistration("machine-providers", [...machineProviders]);
-  }
-
   function check(member: string, registry: Registry, names: Set<string>, value: unknown): void {
     const given = checkObject(api.fail, member, value, "the registration");
     const id = checkName(api.fail, member, given.id, "the id");
@@ -63,9 +54,6 @@ export default function registriesPart(_runtime: HostRuntime, api: PluginApi): v
       }
     }
     names.add(id);
-    if (registry === kRegistries.experimental_machines) {
-      list(given);
-    }
   }
 
   function register(namespace: keyof typeof kRegistries): (registration: unknown) => void {

@@ -14,16 +14,12 @@ namespace svc::machines {
 /// a worker. The collaborators outlive the routes and their jobs.
 class HostRoutes {
  public:
-  /// `join_address`: where other machines reach the server, empty = nowhere. `providers`: the array of machine providers that
-  /// plugins have registered. Any thread.
-  /// `removed`: gets the record of a machine that is gone.
+  /// `join_address`: where other machines reach the server, empty = nowhere. `removed`: gets the record of a machine that is gone.
   HostRoutes(IWorkerPool& workers, Registry& registry, std::function<std::string()> join_address,
-             std::function<common::Json()> providers,
              std::function<void(const common::Json& record)> removed)
       : workers_(workers),
         registry_(registry),
         join_address_(std::move(join_address)),
-        providers_(std::move(providers)),
         removed_(std::move(removed)) {}
   [[nodiscard]] Status attach(http::IHttpServer& server);
 
@@ -43,7 +39,6 @@ class HostRoutes {
   IWorkerPool& workers_;
   Registry& registry_;
   std::function<std::string()> join_address_;
-  std::function<common::Json()> providers_;
   std::function<void(const common::Json& record)> removed_;
   std::vector<Handle> routes_;
 };

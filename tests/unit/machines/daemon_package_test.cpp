@@ -12,10 +12,7 @@
 
 #include "svc/common/codes.h"
 
-#include "fakes/fake_generation.h"
 #include "fixture.h"
-#include "machine_providers.h"
-#include "mocks/mock_loaded_plugins.h"
 #include "mocks/recorded_exchange.h"
 #include "package_routes.h"
 #include "unit/plugins/temp_directory.h"
@@ -221,21 +218,6 @@ TEST_F(DaemonPackageTest, FailuresOfDaemonsAreShownAndRequestsForAnotherTryReach
   EXPECT_THAT(record(host_.host_id)["stateMessage"].asString(), HasSubstr("disk full"));
   EXPECT_TRUE(registry_->retryUpdate(host_.host_id).ok());
   EXPECT_EQ(describe()->json()["retryRequestedAt"].asInteger(), clock_.nowMs());
-}
-
-TEST(MachineProvidersTest, ListsWhatPluginsHaveRegisteredAndThatNobodyRunsThem) {
-  auto first = std::make_shared<plugins::FakeGeneration>("cloud", 1);
-  first->registers(
-      "machine-providers",
-      R"([{"id":"vm","displayName":"VMs","description":"d","icon":"i","canSuspend":true}])");
-  const auto second = std::make_shared<plugins::FakeGeneration>("plain", 2);
-  ::testing::StrictMock<plugins::MockLoadedPlugins> loaded;
-  EXPECT_CALL(loaded, all)
-      .WillOnce(::testing::Return(std::vector<plugins::GenerationPtr>{first, second}));
-  EXPECT_EQ(
-      machineProviders(loaded).dump(),
-      R"([{"id":"vm","pluginId":"cloud","displayName":"VMs","description":"d","icon":"i","canSuspend":true,)"
-      R"("availability":{"status":"unavailable","message":"this version of the service does not run machine providers"}}])");
 }
 
 }  // namespace

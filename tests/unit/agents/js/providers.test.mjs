@@ -130,7 +130,7 @@ describe("registries that are only accepted", () => {
       const { svc, api } = loadRegistries();
       svc[namespace].register(value);
       assert.deepEqual(api.unsupportedMembers, [`${namespace}.register`]);
-      assert.deepEqual([...api.registrations.keys()], namespace === "experimental_machines" ? ["machine-providers"] : []);
+      assert.deepEqual([...api.registrations.keys()], []);
       assert.throws(() => svc[namespace].register(value), { message: `${namespace}.register: duplicate name "x"` });
       assert.throws(() => svc[namespace].register({ ...value, id: "a b" }), { message: /the id "a b" must be/ });
       assert.throws(() => svc[namespace].register({ ...value, id: "y", displayName: "" }), {
@@ -138,17 +138,6 @@ describe("registries that are only accepted", () => {
       });
     });
   }
-
-  it("keeps what machine providers are called", () => {
-    const { svc, api } = loadRegistries();
-    svc.experimental_machines.register(valid.experimental_machines);
-    svc.experimental_machines.register({ ...named, id: "y", create: fn, remove: fn });
-    assert.throws(() => svc.experimental_machines.register({ ...named, id: "z" }));
-    assert.deepEqual(api.registrations.get("machine-providers"), [
-      { ...named, canSuspend: true },
-      { ...named, id: "y", canSuspend: false },
-    ]);
-  });
 
   it("wants suspend and resume together", () => {
     const { svc } = loadRegistries();
