@@ -163,6 +163,9 @@ function outcomeIssue(given: unknown, value: unknown): string | null {
   return Object.is(outcome.value, value) ? null : "experimental_schema must return the value unchanged";
 }
 
+/** Whether there is such a project is seen when it is used: projects come and go. */
+const kProjectId = /^proj_[0-9a-z]+$/;
+
 /** Null when the value fits the descriptor, else one sentence. */
 export function valueIssue(descriptor: SettingDescriptor, value: unknown, sizeLimit: number): string | null {
   return typeIssue(descriptor, value) ?? sizeIssue(value, sizeLimit) ?? descriptor.schemaIssue(value);
@@ -180,8 +183,8 @@ function typeIssue({ type, options }: SettingDescriptor, value: unknown): string
       if (typeof value !== "string") {
         return `Expected a string, got ${kindOf(value)}`;
       }
-      if (type === "project" && value === "") {
-        return "Expected the id of a project";
+      if (type === "project" && !kProjectId.test(value)) {
+        return "Expected the id of a project (proj_…); `svc project list` shows them";
       }
       return bufferFrom(value).toString() === value ? null : "Expected well-formed Unicode text";
   }

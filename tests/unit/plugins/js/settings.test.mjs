@@ -169,6 +169,7 @@ test("descriptors that cannot be used are refused", () => {
     [{ x: { type: "boolean", default: 1 } }, /Expected true or false, got a number/],
     [{ x: { type: "string", default: null } }, /Expected a string, got null/],
     [{ x: { type: "project", default: "" } }, /Expected the id of a project/],
+    [{ x: { type: "project", default: "shop" } }, /Expected the id of a project \(proj_…\)/],
     [{ x: { type: "string", default: "\ud800" } }, /well-formed Unicode/],
     [{ x: { type: "string", default: "x".repeat(LIMIT) } }, /has 262146 bytes as JSON, the limit settingValue is 262144/],
     [{ x: { type: "string", secret: "yes" } }, /secret must be true or false, is a string/],
