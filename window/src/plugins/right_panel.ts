@@ -67,8 +67,8 @@ export interface PanelSurface {
   setOpen(isOpen: boolean): void;
   activate(tabId: string | null): void;
   close(tabId: string): void;
-  /** What the service has, in place of the tabs that are open. It opens a panel that nobody has touched. */
-  take(tabs: readonly PanelTab[]): void;
+  /** What the service has, in place of the tabs that are open. `opens`: it opens a panel that nobody has touched. */
+  take(tabs: readonly PanelTab[], opens: boolean): void;
   /** The service has these now; what is open stays. */
   setTaken(tabIds: readonly string[]): void;
   /** What was handed to a fixed tab last; memory only. */
@@ -243,13 +243,16 @@ function createPanelSurface(key: string, kind: PanelKind): PanelSurface {
       const neighbour = left[Math.min(index, left.length - 1)]?.id ?? null;
       change({ tabs: left, activeId: activeId === tabId ? neighbour : activeId });
     },
-    take(tabs) {
+    take(tabs, opens) {
       const { activeId, isOpen, isTouched } = store.get();
-      const isThere = activeId === null || activeId.startsWith("fixed:") || tabs.some(({ id }) => id === activeId);
-      const opens = !isTouched && tabs.length > 0;
-      const next = { tabs, taken: tabs.map(({ id }) => id), activeId: isThere && !opens ? activeId : (tabs[0]?.id ?? null) };
-      if (isTouched || opens) {
-        change({ ...next, isOpen: isOpen || opens });
+      const isThere = activeId?.startsWith("fixed:") === true || tabs.some(({ id }) => id === activeId);
+      const keeps = isThere || (activeId === null && isTouched);
+      const next = { tabs, taken: tabs.map(({ id }) => id), activeId: keeps ? activeId : (tabs[0]?.id ?? null) };
+      const isFirst = !isTouched && opens && tabs.length > 0;
+      if (isTouched || isFirst) {
+        change({ ...next, isOpen: isOpen || isFirst });
+      } else {
+        store.set({ ...store.get(), ...next });
       }
     },
     setTaken: (taken) => change({ taken }),

@@ -15,6 +15,8 @@ interface Followed {
   /** Where the thread works; null while it does nowhere. */
   readonly environmentId: string | null;
   readonly surface: PanelSurface;
+  /** Whether tabs open a panel that nobody has touched: where there is room for it. */
+  readonly opens: boolean;
   readonly realtime?: Realtime;
 }
 
@@ -64,7 +66,7 @@ export function followThreadTabs(followed: Followed): () => void {
       return;
     }
     if (surface.state().tabs === before) {
-      surface.take(next.tabs);
+      surface.take(next.tabs, followed.opens);
     } else {
       // Something was opened or closed meanwhile.
       surface.setTaken(idsOf(next.tabs));
@@ -116,9 +118,9 @@ export function followThreadTabs(followed: Followed): () => void {
 }
 
 /** `followThreadTabs` while the page of the thread is shown and the thread is known. */
-export function useThreadTabs({ threadId, environmentId, surface }: Omit<Followed, "realtime">, isKnown: boolean): void {
+export function useThreadTabs({ threadId, environmentId, surface, opens }: Omit<Followed, "realtime">, isKnown: boolean): void {
   useEffect(
-    () => (isKnown ? followThreadTabs({ threadId, environmentId, surface }) : undefined),
-    [threadId, environmentId, surface, isKnown],
+    () => (isKnown ? followThreadTabs({ threadId, environmentId, surface, opens }) : undefined),
+    [threadId, environmentId, surface, opens, isKnown],
   );
 }

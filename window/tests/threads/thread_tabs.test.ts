@@ -55,9 +55,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function follow(environmentId: string | null = "e1") {
+function follow({ environmentId = "e1" as string | null, opens = true } = {}) {
   const surface = panelSurface(`thread-tabs-${++count}`, "threadPanelActions");
-  stop = followThreadTabs({ threadId: "t1", environmentId, surface, realtime });
+  stop = followThreadTabs({ threadId: "t1", environmentId, surface, opens, realtime });
   return surface;
 }
 
@@ -72,6 +72,16 @@ it("shows the tabs that the service has, and opens a panel that nobody has touch
       { pluginId: kOwnPanel, actionId: "changes", params: { environmentId: "e1" } },
     ],
   });
+  expect(surface.state().activeId).toBe(surface.state().tabs[0]!.id);
+  expect(saves()).toBe(0);
+});
+
+it("opens no panel where it would cover the thread; whoever opens it sees the tabs", async () => {
+  stored = [panel("mine", { card: 1 })];
+  const surface = follow({ opens: false });
+  await vi.waitFor(() => expect(surface.state().tabs).toHaveLength(1));
+  expect(surface.state().isOpen).toBe(false);
+  surface.setOpen(true);
   expect(surface.state().activeId).toBe(surface.state().tabs[0]!.id);
   expect(saves()).toBe(0);
 });
@@ -140,7 +150,7 @@ it("when somebody else was faster, both have their way", async () => {
 
 it("does not show changes of a thread that works nowhere, and keeps the tab", async () => {
   stored = [{ id: "d", kind: "git-diff" }, panel("mine")];
-  const surface = follow(null);
+  const surface = follow({ environmentId: null });
   await vi.waitFor(() => expect(surface.state().tabs).toHaveLength(1));
   expect(saves()).toBe(0);
   expect(stored).toHaveLength(2);

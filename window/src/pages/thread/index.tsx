@@ -43,7 +43,7 @@ export default function ThreadPage() {
       isKnown ? [...(environmentId === null ? [] : [changesTab(surface, environmentId)]), terminalTab(surface, threadId), kFileTab] : [],
     [surface, threadId, isKnown, environmentId],
   );
-  useThreadTabs({ threadId, environmentId, surface }, isKnown);
+  useThreadTabs({ threadId, environmentId, surface, opens: !isCompact }, isKnown);
   const content = useThreadPanelContent(surface, context, threadId, own);
   usePageTitle(title);
   return (
