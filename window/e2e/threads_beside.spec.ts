@@ -73,6 +73,27 @@ test("a file that a message names opens beside it at its line, and its step open
   await expect(panel.getByText("blue")).toBeVisible();
 });
 
+test("the tabs beside a thread are those of the service, in both directions", async ({ page }) => {
+  const id = await spawn("painter", "Paint it");
+  interface Tabs {
+    revision: number;
+    tabs: { id: string; kind: string; path?: string }[];
+  }
+  const kept = () => server.api<Tabs>(`/threads/${id}/tabs`);
+  const file = { id: "1", kind: "workspace-file-preview", path: "door.txt", source: { kind: "working-tree" }, lineRange: null };
+  const strange = { id: "2", kind: "of another window" };
+  await server.api(`/threads/${id}/tabs`, { expectedRevision: (await kept()).revision, tabs: [file, strange] }, "PUT");
+  await open(page, `${server.url}/threads/${id}`);
+  const panel = page.getByRole("complementary", { name: "Right panel" });
+  await expect(panel.getByRole("tab")).toHaveText(["door.txt"]);
+  await expect(panel.getByText("blue")).toBeVisible();
+  await panel.getByRole("button", { name: "Open another tab" }).click();
+  await panel.getByRole("button", { name: "Changes" }).click();
+  await expect.poll(async () => (await kept()).tabs.map(({ kind }) => kind)).toEqual(["workspace-file-preview", strange.kind, "git-diff"]);
+  await panel.getByRole("tab", { name: "Changes" }).press("Delete");
+  await expect.poll(async () => (await kept()).tabs.map(({ kind }) => kind)).toEqual(["workspace-file-preview", strange.kind]);
+});
+
 test("keys go through the messages and stop the agent", async ({ page }) => {
   const id = await spawn("worker", "Work");
   await open(page, `${server.url}/threads/${id}`);
