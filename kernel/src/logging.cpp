@@ -1,9 +1,11 @@
 #include "logging.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -119,6 +121,15 @@ std::shared_ptr<LineWriter> consoleWriter(const spdlog::formatter& formatter) {
       }});
 }
 
+/// spdlog opens its files so that every program started from here could write to them.
+spdlog::file_event_handlers keptFromChildren() {
+  spdlog::file_event_handlers handlers;
+  handlers.after_open = [](const spdlog::filename_t&, std::FILE* file) {
+    ::fcntl(::fileno(file), F_SETFD, FD_CLOEXEC);
+  };
+  return handlers;
+}
+
 }  // namespace
 
 Result<Logging> Logging::create(const LogOptions& options) {
@@ -140,8 +151,8 @@ Result<Logging> Logging::create(const LogOptions& options) {
     logging.console_ = consoleWriter(*formatter);
     logging.sinks_.push_back(std::make_shared<ConsoleSink>(logging.console_, std::move(formatter)));
     if (!options.file.empty()) {
-      auto file = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(options.file.string(),
-                                                                         kFileBytes, kFileCount);
+      auto file = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(
+          options.file.string(), kFileBytes, kFileCount, false, keptFromChildren());
       file->set_formatter(std::make_unique<JsonFormatter>());
       logging.sinks_.push_back(std::move(file));
     }

@@ -61,6 +61,18 @@ TEST_F(LoggingTest, AStandardErrorThatNobodyReadsHoldsNobodyUpAndTheFileHasEvery
   }
 }
 
+TEST_F(LoggingTest, NoProgramThatIsStartedInheritsTheFile) {
+  int found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (std::filesystem::read_symlink(entry.path(), gone) == directory_ / "test.log") {
+      ++found;
+      EXPECT_NE(::fcntl(std::stoi(entry.path().filename()), F_GETFD) & FD_CLOEXEC, 0);
+    }
+  }
+  EXPECT_EQ(found, 1);
+}
+
 TEST_F(LoggingTest, ALineIsOutWhenTheCallReturns) {
   logging_->logger("test")->warn("said");
   std::array<char, 256> bytes{};
