@@ -41,8 +41,8 @@ void addSkill(CLI::App& app, Invocation& in) {
   auto& skill = group(app, "skill", "Skills: what plugins and you teach agents");
   auto listed = std::make_shared<SkillOptions>();
   addProjectOption(leaf(skill, in, "list", "Show every skill, where it comes from and who gets it",
-                  [listed](Context& c) { return skillList(c, *listed); }),
-             listed);
+                        [listed](Context& c) { return skillList(c, *listed); }),
+                   listed);
   auto shown = std::make_shared<SkillOptions>();
   auto file = std::make_shared<std::string>();
   auto* const show = leaf(skill, in, "show", "Show a skill and its text, or one of its files",

@@ -76,8 +76,8 @@ TEST_F(BackupTest, FilesAreThoseThatARestoreNeeds) {
         "backups/pre-migration-5.db", "plugins/todo/cache/abc.bin", "plugins/todo/data.db-wal",
         "plugins/snapshots/todo/x/state.json", "plugins/toolchain-1/esbuild",
         "skills-generated/plugin-commands/SKILL.md", "hostd/daemon.lock", "hostd/tmp/worker-1/x",
-        "hostd/plugin-host-artifacts/todo/abc/host.mjs", "hostd/logs/daemon.log",
-        "cache/scripts", "hostd/cache/scripts",
+        "hostd/plugin-host-artifacts/todo/abc/host.mjs", "hostd/logs/daemon.log", "cache/scripts",
+        "hostd/cache/scripts",
         // What a crash may leave of writing them.
         "plugins/todo/secrets/.new-apiKey", "plugins/todo/secrets/.http-token.new",
         "plugins/todo/secrets.restore/apiKey", "plugins/todo/secrets.replaced/apiKey",
