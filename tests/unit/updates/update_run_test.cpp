@@ -268,9 +268,10 @@ TEST_F(UpdateRunTest, AnOldFailureIsForgottenByTheNextUpdate) {
 
 // Rollbacks
 
-class RollbackTest : public UpdateRunTest, public ::testing::WithParamInterface<PluginStatus> {};
+class FinishedRollbackTest : public UpdateRunTest,
+                             public ::testing::WithParamInterface<PluginStatus> {};
 
-TEST_P(RollbackTest, AStatusThatCannotStayBringsTheOldVersionBack) {
+TEST_P(FinishedRollbackTest, AStatusThatCannotStayBringsTheOldVersionBack) {
   plugin_.loads.push_back(as(GetParam(), "it broke"));
   store_.data.key_values.emplace("list", common::RawJson("[1]"));
   update(answer_);
@@ -290,7 +291,7 @@ TEST_P(RollbackTest, AStatusThatCannotStayBringsTheOldVersionBack) {
   EXPECT_FALSE(plugin_.turn_taken);
 }
 
-INSTANTIATE_TEST_SUITE_P(Statuses, RollbackTest,
+INSTANTIATE_TEST_SUITE_P(Statuses, FinishedRollbackTest,
                          ::testing::Values(PluginStatus::kError, PluginStatus::kIncompatible,
                                            PluginStatus::kMissing, PluginStatus::kDegraded,
                                            PluginStatus::kNeedsConfiguration));
