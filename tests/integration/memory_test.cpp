@@ -7,7 +7,7 @@
 namespace svc::test {
 namespace {
 
-constexpr const char* kMemoryModules = "storage-memory,http,jsruntime,plugins,rpc,installs";
+constexpr const char* kModulesOfLoads = "storage-memory,http,jsruntime,plugins,rpc,installs";
 constexpr std::size_t kMiB = 1UL << 20;
 constexpr std::size_t kHeapMiB = 96;
 
@@ -21,7 +21,7 @@ export default (svc) => svc.rpc.register({ length: method, external: method }, {
 )";
 
 TEST(MemoryTest, AnyAmountOfTextPassesThroughAPlugin) {
-  const Server server(kMemoryModules, {"--plugins.heapMiB", std::to_string(kHeapMiB)});
+  const Server server(kModulesOfLoads, {"--plugins.heapMiB", std::to_string(kHeapMiB)});
   const PluginDir plugin("texts", kSource);
   ASSERT_EQ(server.install(plugin.path())["status"].asString(), "running");
   constexpr std::size_t kText = 64UL << 10;
