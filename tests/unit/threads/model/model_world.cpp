@@ -61,11 +61,11 @@ void ModelHooks::decide(common::RawJson context, Completion<agents::DispatchDeci
     return;
   }
   const auto whole = Json::parse(context.text()).value();
-  auto& asked = watch_.asked[whole["thread"]["id"].asString()];
-  asked.clear();
+  std::vector<std::string> queue;
   for (const auto& row : whole["queuedMessages"].items()) {
-    asked.push_back(row["id"].asString());
+    queue.push_back(row["id"].asString());
   }
+  watch_.asked[whole["thread"]["id"].asString()] = watch_.ready(queue);
   asked_.push_back(std::move(done));
 }
 
@@ -111,6 +111,7 @@ void ModelHooks::clear() {
 
 World::World(std::uint64_t seed, Reopen reopen)
     : dice_(seed), reopen_(std::move(reopen)), store_(reopen_(), watch_) {
+  watch_.clock = &clock_;
   steps_.emplace_back("start");
   start();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "svc/common/json.h"
+#include "svc/kernel/executor.h"
 #include "svc/storage/thread_store.h"
 
 namespace svc::threads::model {
@@ -40,7 +41,11 @@ class StoreWatch {
   /// What people are doing: rows may change their places, or be taken away.
   bool moving = false;
   bool removing = false;
-  /// Queues as they were when a plugin was asked about their first message.
+  /// Without what waits at the front for a time or a plugin, and keeps nothing back.
+  [[nodiscard]] std::vector<std::string> ready(const std::vector<std::string>& queue) const;
+
+  const IClock* clock = nullptr;
+  /// What was ready() when a plugin was asked about the first of it.
   std::map<std::string, std::vector<std::string>> asked{};
 
  private:
