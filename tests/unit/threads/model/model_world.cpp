@@ -65,7 +65,7 @@ void ModelHooks::decide(common::RawJson context, Completion<agents::DispatchDeci
   for (const auto& row : whole["queuedMessages"].items()) {
     queue.push_back(row["id"].asString());
   }
-  watch_.asked[whole["thread"]["id"].asString()] = watch_.ready(queue);
+  watch_.noteAsked(whole["thread"]["id"].asString(), queue);
   asked_.push_back(std::move(done));
 }
 

@@ -188,11 +188,28 @@ void StoreWatch::checkLeaving(const std::string& row_id, const ThreadChange& cha
   }
 }
 
+namespace {
+
+bool isRetry(const storage::QueuedMessageRow& row) {
+  return parsed(row.payload)["kind"].asString() == "retry";
+}
+
+}  // namespace
+
+void StoreWatch::noteAsked(const std::string& thread_id, const Ids& queue) {
+  const auto first = asked[thread_id] = ready(queue);
+  auto& retries = asked_retries[thread_id];
+  retries.clear();
+  for (const auto& id : first) {
+    const auto row = queued_.find(id);
+    if (row != queued_.end() && isRetry(row->second)) {
+      retries.push_back(id);
+    }
+  }
+}
+
 StoreWatch::Ids StoreWatch::ready(const Ids& queue) const {
   const auto now = clock->nowMs();
-  const auto isRetry = [](const auto& row) {
-    return parsed(row.payload)["kind"].asString() == "retry";
-  };
   for (auto first = queue.begin(); first != queue.end();) {
     const auto row = queued_.find(*first);
     if (row == queued_.end() || (row->second.send_at <= now &&
@@ -229,13 +246,15 @@ void StoreWatch::checkQueue(const std::string& thread_id, const Ids& before) {
   if (gone.empty() || removing) {
     return;
   }
-  const auto& at_question = asked[thread_id];
+  const auto leads = [&gone](const Ids& ids) {
+    return gone.size() <= ids.size() && std::is_permutation(gone.begin(), gone.end(), ids.begin());
+  };
   const auto next = ready(before);
   if (!(gone.size() <= next.size() && std::equal(gone.begin(), gone.end(), next.begin())) &&
-      !(gone.size() <= at_question.size() &&
-        std::is_permutation(gone.begin(), gone.end(), at_question.begin()))) {
+      !leads(asked[thread_id]) && !leads(asked_retries[thread_id])) {
     blame(fmt::format("thread {}: {} leave the queue before {} (asked about {})", thread_id,
-                      fmt::join(gone, " "), fmt::join(before, " "), fmt::join(at_question, " ")));
+                      fmt::join(gone, " "), fmt::join(before, " "),
+                      fmt::join(asked[thread_id], " ")));
   }
 }
 

@@ -47,6 +47,9 @@ class StoreWatch {
   const IClock* clock = nullptr;
   /// What was ready() when a plugin was asked about the first of it.
   std::map<std::string, std::vector<std::string>> asked{};
+  /// The retries of them: after a turn that failed nothing else goes by itself.
+  std::map<std::string, std::vector<std::string>> asked_retries{};
+  void noteAsked(const std::string& thread_id, const std::vector<std::string>& queue);
 
  private:
   using Ids = std::vector<std::string>;
