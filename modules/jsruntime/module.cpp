@@ -38,13 +38,22 @@ class JsRuntimeModule final : public svc::Module {
   std::unique_ptr<svc::jsruntime::Runtime> runtime_;
 };
 
+svc::Status isAbsolute(const svc::IConfig& config, std::string_view key) {
+  const auto path = config.getString(key);
+  if (path.empty() || std::filesystem::path(path).is_absolute()) {
+    return {};
+  }
+  return svc::Error{svc::errc::kInvalidArgument, "expected an absolute path, got \"" + path + "\""};
+}
+
 constexpr std::array kProvides{IScriptRuntime::kId};
 constexpr std::array<svc::Requirement, 0> kRequires{};
 constexpr std::array kConfig{
     svc::ConfigKey{"jsruntime.spare", svc::ConfigType::kBoolean, "true",
                    "keep a prepared environment for the next load of a plugin"},
     svc::ConfigKey{"jsruntime.codeCache", svc::ConfigType::kString, "",
-                   "file for the compiled scripts of the runtime (empty: in the data directory)"},
+                   "file for the compiled scripts of the runtime (empty: in the data directory)",
+                   isAbsolute},
 };
 
 }  // namespace

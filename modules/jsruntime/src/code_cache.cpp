@@ -1,7 +1,9 @@
 #include "code_cache.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -58,12 +60,16 @@ std::string_view viewOf(const std::array<std::uint8_t, 32>& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
-/// Nothing for what no cache has written: a path that was mistyped must not lose what is there.
+/// Nothing for what no cache of this user has written: a path that was mistyped must not lose what is there, and code of
+/// others is not run.
 std::optional<std::string> readOwn(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (std::filesystem::symlink_status(file, ignored).type() ==
-      std::filesystem::file_type::not_found) {
-    return "";
+  struct stat found {};
+  if (::lstat(file.c_str(), &found) != 0) {
+    return errno == ENOENT ? std::optional<std::string>("") : std::nullopt;
+  }
+  if (!S_ISREG(found.st_mode) || found.st_uid != ::geteuid() ||
+      (found.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return std::nullopt;
   }
   auto text = base::readFile(file, 2 * kMostBytes, base::Links::kRefused);
   if (!text || !text.value().starts_with(kKind)) {
@@ -141,7 +147,9 @@ void CodeCache::save() {
     text = serialised();
     file = file_;
   }
-  if (!base::makePrivateDirectory(file.parent_path())) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file.parent_path(), ignored) &&
+      !base::makePrivateDirectory(file.parent_path())) {
     return;
   }
   // Several processes may share the file, and each writes it as a whole.

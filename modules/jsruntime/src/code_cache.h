@@ -31,8 +31,8 @@ class CodeCache {
   static CodeCache& instance();
 
   /// Reads the file, and keeps it up to date from now on. `engine` tells engines apart that do not understand each other's
-  /// code. Blocking. A file that is none of a cache, or that cannot be read, stays as it is, and nothing
-  /// is kept.
+  /// code. Blocking. A file that is none of a cache, is another user's, or can be written by others, stays
+  /// as it is, and nothing is kept.
   void keepIn(std::filesystem::path file, std::uint32_t engine);
 
   /// Null when there is none.

@@ -1,6 +1,7 @@
 #include "code_cache.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -113,6 +114,29 @@ TEST_F(CodeCacheTest, NothingButACacheIsReplaced) {
   std::filesystem::create_directory(file_);
   keep(file_);
   EXPECT_TRUE(std::filesystem::is_directory(file_));
+}
+
+TEST_F(CodeCacheTest, CodeThatOthersMayHaveWrittenIsNotTaken) {
+  save();
+  ASSERT_EQ(::chmod(file_.c_str(), 0620), 0);
+  EXPECT_EQ(foundLater(key_), "");
+  ASSERT_EQ(::chmod(file_.c_str(), 0602), 0);
+  EXPECT_EQ(foundLater(key_), "");
+  ASSERT_EQ(::chmod(file_.c_str(), 0644), 0);
+  EXPECT_EQ(foundLater(key_), "code");
+  if (::geteuid() == 0) {
+    ASSERT_EQ(::chown(file_.c_str(), 65534, 65534), 0);
+    EXPECT_EQ(foundLater(key_), "");
+  }
+}
+
+TEST_F(CodeCacheTest, AFolderThatIsThereKeepsItsMode) {
+  std::filesystem::create_directory(folder_.path() / "cache");
+  std::filesystem::permissions(folder_.path() / "cache", std::filesystem::perms(0755));
+  save();
+  EXPECT_EQ(foundLater(key_), "code");
+  EXPECT_EQ(std::filesystem::status(folder_.path() / "cache").permissions(),
+            std::filesystem::perms(0755));
 }
 
 TEST_F(CodeCacheTest, AFolderThatCannotBeWrittenIsNoMatter) {
