@@ -110,8 +110,10 @@ std::string pluginBlock(const Json& record, const Console& console) {
   }
   if (const auto& command = record["cliCommand"]; command.isObject()) {
     const auto summary = text(command, "summary");
-    result += fmt::format("  command: svc {}{}\n", text(command, "name"),
-                          summary.empty() ? "" : " — " + summary);
+    const auto name = text(command, "name");
+    // Its name is one of svc's own commands, or another plugin's.
+    const auto reached = command["shadowed"].asBool() ? "plugin run " + text(record, "id") : name;
+    result += fmt::format("  command: svc {}{}\n", reached, summary.empty() ? "" : " — " + summary);
   }
   return result;
 }

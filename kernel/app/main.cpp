@@ -1,5 +1,8 @@
 // The program: reads the command line and hands over to the kernel. What the program is (its module set) stands in
 // lib/svc/programs/<name>.json, so that one binary serves several roles.
+#include <linux/close_range.h>
+#include <unistd.h>
+
 #include <clocale>
 #include <cstdio>
 #include <filesystem>
@@ -24,6 +27,8 @@ std::string footer(const svc::kernel::ProgramDescription& program) {
 }
 
 int run(int argc, char** argv) {
+  // What whoever started this program left open is not for the programs that plugins start.
+  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   svc::kernel::ProgramOptions options;
   options.executable = std::filesystem::read_symlink("/proc/self/exe");
   const auto name = options.executable.filename().string();

@@ -1,5 +1,6 @@
 #include "svc/kernel/module.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <array>
@@ -90,6 +91,9 @@ class HttpModule final : public Module {
     auto options = serverOptions(context.config);
     options.owners = makeSocketOwners();
     options.proof = proof_ = std::move(proof).value();
+    options.give_back = [&bulk = context.bulk_workers] {
+      static_cast<void>(bulk.submit([](const std::stop_token&) { ::malloc_trim(0); }));
+    };
     auto guard = GuardPolicy::create(guardSettings(context.config));
     if (!guard) {
       return guard.error();

@@ -1,4 +1,5 @@
 // What svcd says about itself and its configuration before it serves.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -25,6 +26,30 @@ TEST(ProgramTest, CheckPrintsTheModuleGraphAndExits) {
       EXPECT_THAT(outcome.out, HasSubstr(name));
     }
   }
+}
+
+TEST(ProgramTest, NothingThatItHasInheritedGoesToWhatItStarts) {
+  const TempDir data;
+  Child child({.argv = {"/bin/sh", "-c", "exec 9</dev/null; exec \"$0\" \"$@\"", SVC_TEST_SVCD,
+                        "--listen=127.0.0.1:0", "--modules=storage-memory,http", "--data-dir",
+                        data.path().string()}});
+  ASSERT_TRUE(child.readLine().has_value()) << child.errorText();
+  const auto directory = fmt::format("/proc/{}/fdinfo", child.pid());
+  int looked_at = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    const auto number = std::stoi(entry.path().filename());
+    std::ifstream info(entry.path());
+    std::string word;
+    while (info >> word && word != "flags:") {
+    }
+    std::string flags;
+    if (number > STDERR_FILENO && info >> flags) {
+      ++looked_at;
+      EXPECT_NE(std::stol(flags, nullptr, 8) & O_CLOEXEC, 0) << number;
+    }
+  }
+  EXPECT_TRUE(std::filesystem::exists(directory + "/9"));
+  EXPECT_GT(looked_at, 3);
 }
 
 TEST(ProgramTest, CheckFailsWhenARequirementIsMissing) {

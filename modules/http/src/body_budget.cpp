@@ -76,6 +76,11 @@ void BodyBudget::giveBack(const std::string& plugin, std::size_t bytes) {
   }
 }
 
+std::size_t BodyBudget::bytes() const {
+  const std::scoped_lock lock(mutex_);
+  return bytes_;
+}
+
 BodyBudget::Usage BodyBudget::usage() const {
   const std::scoped_lock lock(mutex_);
   return {.bytes = bytes_, .refused = refused_, .plugins = {plugins_.begin(), plugins_.end()}};

@@ -63,6 +63,7 @@ class BodyBudget : public std::enable_shared_from_this<BodyBudget> {
     return {shared_from_this(), std::string(plugin)};
   }
   [[nodiscard]] Usage usage() const;
+  [[nodiscard]] std::size_t bytes() const;
 
  private:
   friend class BodyShare;

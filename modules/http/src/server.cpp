@@ -265,6 +265,9 @@ void Server::tick() {
   for (const auto& session : sessions) {
     session->tick(context_.now);
   }
+  if (memory_.hasFallen(context_.unsent.total() + context_.bodies->bytes()) && options_.give_back) {
+    options_.give_back();
+  }
   scheduleTick();
 }
 

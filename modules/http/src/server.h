@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 
+#include "memory_peak.h"
 #include "reactor.h"
 #include "server_context.h"
 #include "socket_owners.h"
@@ -25,6 +27,8 @@ struct ServerOptions {
   std::shared_ptr<AccessProof> proof{};
   /// How often deadlines are looked at.
   std::chrono::milliseconds tick{1000};
+  /// Memory that bodies and answers had taken is free: whoever is here gives it back to the system. On the io thread; must not block.
+  std::function<void()> give_back{};
   /// How long drain() lets answers in progress finish.
   std::chrono::milliseconds drain_grace = limits::kWsShutdown;
 };
@@ -107,6 +111,7 @@ class Server final : public IHttpServer {
   bool descriptors_exhausted_ = false;
   Task drained_;
   Handle tick_timer_;
+  MemoryPeak memory_;
   Handle accept_timer_;
   Handle drain_timer_;
 };

@@ -30,6 +30,13 @@ TEST_F(PluginBlockTest, ShowsAHealthyPlugin) {
             "  command: svc todo — Manage todos\n");
 }
 
+TEST_F(PluginBlockTest, ACommandWhoseNameIsAnothersIsReachedByItsPlugin) {
+  const auto record = parse(
+      R"({"id":"medic","status":"running","cliCommand":{"name":"doctor","summary":"s","shadowed":true}})");
+  EXPECT_THAT(pluginBlock(record, console),
+              ::testing::HasSubstr("  command: svc plugin run medic — s\n"));
+}
+
 TEST_F(PluginBlockTest, ShowsServicesSchedulesAndErrors) {
   const auto record =
       parse(R"({"id":"a","version":"1","status":"error","statusDetail":"boom","source":"s",

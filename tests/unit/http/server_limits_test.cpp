@@ -4,6 +4,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <semaphore>
 #include <thread>
 
 #include "server_fixture.h"
@@ -12,6 +13,7 @@ namespace svc::test {
 namespace {
 
 using http::ExchangePtr;
+using http::MemoryPeak;
 
 class ServerDeadlineTest : public ServerFixture {};
 
@@ -112,6 +114,46 @@ TEST_F(ServerDeadlineTest, AStreamThatOutrunsItsClientIsCut) {
   }
   auto future = gone.get_future();
   await(future);
+}
+
+class ServerMemoryTest : public ServerFixture {
+ protected:
+  ServerMemoryTest() : ServerFixture({.tick = 1ms, .give_back = [this] { given_.release(); }}) {}
+
+  std::counting_semaphore<> given_{0};
+};
+
+TEST_F(ServerMemoryTest, WhatAnswersHaveTakenGoesBackWhenTheirClientsHaveGone) {
+  server_.setBodyLimits({.process = 512UL << 20});
+  std::promise<void> begun;
+  route("GET", "/api/v1/large", [&](const ExchangePtr& exchange) {
+    exchange->respond({.body = std::string(MemoryPeak::kWorth + (32UL << 20), 'x')});
+    begun.set_value();
+  });
+  RawClient slow(server_.port(), 4096);
+  slow.send(get("/api/v1/large"));
+  auto answered = begun.get_future();
+  await(answered);
+  // Once it has been seen to be in use.
+  std::promise<void> ticked;
+  const auto timer = reactor_.after(20ms, [&] { ticked.set_value(); });
+  auto future = ticked.get_future();
+  await(future);
+  EXPECT_FALSE(given_.try_acquire());
+  slow.close();
+  EXPECT_TRUE(given_.try_acquire_for(10s));
+}
+
+TEST(MemoryPeakTest, TellsOnceThatMostIsFreeAgain) {
+  MemoryPeak peak;
+  EXPECT_FALSE(peak.hasFallen(0));
+  EXPECT_FALSE(peak.hasFallen(MemoryPeak::kWorth - 1));
+  EXPECT_FALSE(peak.hasFallen(0)) << "too little to matter";
+  EXPECT_FALSE(peak.hasFallen(10 * MemoryPeak::kWorth));
+  EXPECT_FALSE(peak.hasFallen(2 * MemoryPeak::kWorth));
+  EXPECT_TRUE(peak.hasFallen(MemoryPeak::kWorth));
+  EXPECT_TRUE(peak.hasFallen(0)) << "that was still much";
+  EXPECT_FALSE(peak.hasFallen(0));
 }
 
 class ServerCapTest : public ServerFixture {
