@@ -205,6 +205,21 @@ describe("the install dialog", () => {
     await waitFor(() => expect(notificationsNow()[0]).toMatchObject({ kind: "error", description: "no network" }));
   });
 
+  it("offers an update when the source is that of an installed plugin", async () => {
+    service.on("POST /plugins/hello/update", () => ({ applied: true, from: "1.0.0", to: "1.2.3", outcome: "updated" }));
+    const { source, router } = await open();
+    await trust(source);
+    const details = { reason: "use_update", pluginId: "hello" };
+    job = { ...queued, state: "failed", error: { code: "install_refused", message: "POST /plugins/hello/update", details }, finishedAt: 2 };
+    expect(await screen.findByRole("heading", { name: "hello is installed already" })).toBeTruthy();
+    expect(screen.queryByText(/POST \/plugins/)).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Update hello with it" }));
+    await waitFor(() => expect(service.bodies("POST /plugins/hello/update")).toEqual([{ source: "/p/hello" }]));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/plugins/hello"));
+    expect(notificationsNow()[0]).toMatchObject({ kind: "success", title: "hello was updated to 1.2.3" });
+    expect(screen.queryByText(/Install failed/)).toBeNull();
+  });
+
   it("cancels", async () => {
     service.on("POST /plugins/install-jobs/job_1/cancel", () => {
       job = { ...queued, state: "cancelled", error: { code: "aborted", message: "the install was cancelled" }, finishedAt: 2 };

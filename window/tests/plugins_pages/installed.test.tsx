@@ -111,12 +111,17 @@ describe("the list of plugins", () => {
       state: "failed",
       error: { code: "install_refused", message: "no such package" },
     };
-    service.on("GET /plugins/install-jobs", () => ({ jobs: [job, failed, { ...job, id: "job_3", source: "npm:c", state: "succeeded" }] }));
+    const ended: InstallJob = { ...job, id: "job_3", source: "npm:c", state: "succeeded" };
+    // What `svc plugin install` turned into an update did not fail.
+    const details = { reason: "use_update", pluginId: "d" };
+    const updated: InstallJob = { ...failed, id: "job_4", source: "npm:d", error: { code: "install_refused", message: "use it", details } };
+    service.on("GET /plugins/install-jobs", () => ({ jobs: [job, failed, ended, updated] }));
     show();
     const installs = await screen.findByRole("region", { name: "Installs" });
     expect(within(installs).getByText("Looking up the version…")).toBeTruthy();
     expect(within(installs).getByText("Install failed: no such package")).toBeTruthy();
     expect(within(installs).queryByText("npm:c")).toBeNull();
+    expect(within(installs).queryByText("npm:d")).toBeNull();
     await userEvent.click(within(installs).getByRole("button", { name: "Dismiss the failed install of npm:b" }));
     expect(within(installs).queryByText("npm:b")).toBeNull();
   });

@@ -8,6 +8,8 @@ import { invalidatePlugins } from "@/api/queries";
 import type { SafeMode } from "@/api/records";
 import { notify } from "@/lib/notifications";
 
+import type { InstallRequest } from "./install_model";
+
 const at = (id: string, rest = "") => `/plugins/${encodeURIComponent(id)}${rest}`;
 
 async function changing<T>(request: Promise<T>): Promise<T> {
@@ -60,9 +62,20 @@ export interface UpdateResult {
   detail?: string;
 }
 
-/** Waits until the new version proved itself or was rolled back, which takes up to a minute. */
-export async function updatePlugin(id: string): Promise<UpdateResult> {
-  return changing(api<UpdateResult>("POST", at(id, "/update"), { body: {}, timeoutMs: 0 }));
+/** Waits until the new version proved itself or was rolled back, which takes up to a minute. `to`: another source than that of now. */
+export async function updatePlugin(id: string, to?: InstallRequest): Promise<UpdateResult> {
+  return changing(api<UpdateResult>("POST", at(id, "/update"), { body: to ?? {}, timeoutMs: 0 }));
+}
+
+/** For whoever does not look at the plugin's page any more. */
+export function tellUpdate({ id, name }: { id: string; name: string }, result: UpdateResult): void {
+  const [kind, title] =
+    result.outcome === "updated"
+      ? (["success", `${name} was updated to ${result.to ?? "the newest version"}`] as const)
+      : result.outcome === "rolled-back"
+        ? (["error", `The update of ${name} was rolled back`] as const)
+        : (["info", `${name} is up to date`] as const);
+  notify({ kind, title, pluginId: id, ...(result.detail === undefined ? {} : { description: result.detail }) });
 }
 
 /** Where a rollback of a plugin leads. Times are epoch milliseconds. */

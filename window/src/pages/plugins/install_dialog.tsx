@@ -1,10 +1,11 @@
 import { useId } from "react";
 
+import { navigation } from "@/lib/navigation";
 import { Button, Dialog, ErrorNotice } from "@/ui";
 
-import { useAction } from "./actions";
+import { tellUpdate, updatePlugin, useAction } from "./actions";
 import { cancelInstall } from "./install_jobs";
-import { type InstallJob, isActiveJob } from "./install_model";
+import { type InstallJob, type InstallRequest, isActiveJob, updatedInstead } from "./install_model";
 import { InstallChoice } from "./install_choice";
 import { InstallProgress } from "./install_progress";
 import { InstallSourceForm } from "./install_source_form";
@@ -69,6 +70,10 @@ function jobTitle(job: InstallJob | undefined): { title: string; description?: s
   if (job === undefined || isActiveJob(job)) {
     return { title: "Installing…", description: "You can close this dialog: the install goes on, and its end is announced." };
   }
+  const replaced = updatedInstead(job);
+  if (replaced !== null) {
+    return { title: `${replaced} is installed already`, description: "An update with this source replaces it and keeps its data." };
+  }
   return { title: job.state === "cancelled" ? "The install was cancelled" : job.state === "failed" ? "The install failed" : "Installed" };
 }
 
@@ -115,11 +120,19 @@ function Footer({ flow, formId, onClose }: { flow: InstallFlow; formId: string; 
 function JobFooter({ step, flow, onClose }: { step: Extract<InstallStep, { kind: "job" }>; flow: InstallFlow; onClose(): void }) {
   const action = useAction();
   const isActive = flow.job === undefined || isActiveJob(flow.job);
+  const replaced = flow.job === undefined ? null : updatedInstead(flow.job);
+  const request = step.target.kind === "source" ? step.target.request : null;
+  const update = (id: string, to: InstallRequest) =>
+    action.run("update", `${id} could not be updated`, async () => {
+      tellUpdate({ id, name: id }, await updatePlugin(id, to));
+      onClose();
+      navigation.toPluginDetail(id);
+    });
   return (
     <>
       {isActive ? (
         <Button
-          isBusy={action.busy !== null}
+          isBusy={action.busy === "cancel"}
           onClick={() => void action.run("cancel", "The install could not be cancelled", () => cancelInstall(step.jobId))}
         >
           Cancel install
@@ -127,9 +140,15 @@ function JobFooter({ step, flow, onClose }: { step: Extract<InstallStep, { kind:
       ) : (
         <Button onClick={flow.back}>Back</Button>
       )}
-      <Button variant="primary" onClick={onClose}>
-        Close
-      </Button>
+      {replaced !== null && request !== null ? (
+        <Button variant="primary" isBusy={action.busy === "update"} onClick={() => void update(replaced, request)}>
+          Update {replaced} with it
+        </Button>
+      ) : (
+        <Button variant="primary" onClick={onClose}>
+          Close
+        </Button>
+      )}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { navigation } from "@/lib/navigation";
 import { notify } from "@/lib/notifications";
 
 import { fetchJobs, kJobPoll, keys } from "./data";
-import { type InstallJob, type InstallRequest, isActiveJob } from "./install_model";
+import { type InstallJob, type InstallRequest, isActiveJob, updatedInstead } from "./install_model";
 import { statusBadge } from "./status";
 
 /** What to install: a source, or a catalogue entry with the source the user has seen. */
@@ -79,8 +79,13 @@ export async function tellInstalled(pluginId: string, action?: { label: string; 
 
 function tellEnd(job: InstallJob): void {
   const { pluginId } = job;
-  if (job.state === "succeeded" && pluginId !== null) {
-    void tellInstalled(pluginId, { label: "Show", run: () => navigation.toPluginDetail(pluginId) });
+  const replaced = updatedInstead(job);
+  const show = (id: string) => ({ label: "Show", run: () => navigation.toPluginDetail(id) });
+  if (replaced !== null) {
+    const description = "An update with this source replaces it and keeps its data.";
+    notify({ kind: "info", title: `${replaced} is installed already`, description, pluginId: replaced, action: show(replaced) });
+  } else if (job.state === "succeeded" && pluginId !== null) {
+    void tellInstalled(pluginId, show(pluginId));
   } else if (job.state === "failed") {
     notify({ kind: "error", title: `Could not install ${job.source}`, description: job.error?.message ?? "No reason was given." });
   }

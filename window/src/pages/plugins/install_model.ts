@@ -51,7 +51,7 @@ export interface InstallJob {
   source: string;
   state: InstallJobState;
   step: string;
-  error: { code: string; message: string } | null;
+  error: { code: string; message: string; details?: { reason?: string; pluginId?: string } } | null;
   pluginId: string | null;
   createdAt: number;
   finishedAt: number | null;
@@ -59,6 +59,11 @@ export interface InstallJob {
 
 export function isActiveJob(job: InstallJob): boolean {
   return job.state === "queued" || job.state === "running";
+}
+
+/** The plugin that has this source already, which an update replaces: nothing failed, whoever asked was told of it. */
+export function updatedInstead({ error }: InstallJob): string | null {
+  return error?.details?.reason === "use_update" ? (error.details.pluginId ?? null) : null;
 }
 
 const kStepNames: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { Button, IconButton, Spinner } from "@/ui";
 import { useAction } from "./actions";
 import { useInstallJobs } from "./data";
 import { cancelInstall } from "./install_jobs";
-import { type InstallJob, isActiveJob, jobProgress } from "./install_model";
+import { type InstallJob, isActiveJob, jobProgress, updatedInstead } from "./install_model";
 
 // Failures the person has seen; the service forgets the jobs themselves after some minutes.
 const dismissed = createStore<ReadonlySet<string>>(new Set());
@@ -15,7 +15,8 @@ const dismissed = createStore<ReadonlySet<string>>(new Set());
 export function JobList({ onRetry }: { onRetry(source: string): void }) {
   const jobs = useInstallJobs();
   const hidden = useStore(dismissed);
-  const shown = (jobs.data ?? []).filter((job) => isActiveJob(job) || (job.state === "failed" && !hidden.has(job.id)));
+  const isShown = (job: InstallJob) => isActiveJob(job) || (job.state === "failed" && updatedInstead(job) === null && !hidden.has(job.id));
+  const shown = (jobs.data ?? []).filter(isShown);
   if (shown.length === 0) {
     return null;
   }

@@ -24,7 +24,7 @@ export type InstallStep =
   | { kind: "form" }
   | { kind: "choose"; entries: readonly RepositoryEntry[] }
   | { kind: "trust"; preview: InstallPreview; target: InstallTarget; canInstall: boolean }
-  | { kind: "job"; jobId: string };
+  | { kind: "job"; jobId: string; target: InstallTarget };
 
 export interface SourceIssue {
   field: keyof InstallForm;
@@ -140,7 +140,7 @@ export function useInstallFlow(initial: InstallStart | undefined, onDone: () => 
       setBusy(true);
       setFailure(null);
       try {
-        setStep({ kind: "job", jobId: (await startInstall(target)).id });
+        setStep({ kind: "job", jobId: (await startInstall(target)).id, target });
       } catch (error) {
         setFailure(error);
       } finally {

@@ -1,10 +1,9 @@
 import { useState } from "react";
 
 import type { PluginRecord, PluginUpdateState } from "@/api/records";
-import { notify } from "@/lib/notifications";
 import { Banner, Button, Card, Section, Spinner } from "@/ui";
 
-import { checkUpdates, failureText, type UpdateResult, updatePlugin, useAction } from "@/pages/plugins/actions";
+import { checkUpdates, failureText, tellUpdate, type UpdateResult, updatePlugin, useAction } from "@/pages/plugins/actions";
 import { useRollbackTarget, useSource, useUpdateChecks } from "@/pages/plugins/data";
 import { formatTime } from "@/lib/format";
 import { Fact, Facts } from "@/ui/page";
@@ -100,16 +99,6 @@ function RolledBackBanner({ failure }: { failure: NonNullable<PluginUpdateState[
       </p>
     </Banner>
   );
-}
-
-function tellUpdate(record: PluginRecord, { outcome, to, detail }: UpdateResult): void {
-  const [kind, title] =
-    outcome === "updated"
-      ? (["success", `${record.name} was updated to ${to ?? "the newest version"}`] as const)
-      : outcome === "rolled-back"
-        ? (["error", `The update of ${record.name} was rolled back`] as const)
-        : (["info", `${record.name} is up to date`] as const);
-  notify({ kind, title, pluginId: record.id, ...(detail === undefined ? {} : { description: detail }) });
 }
 
 function OutcomeBanner({ outcome }: { outcome: Outcome }) {
