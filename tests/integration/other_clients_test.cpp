@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 
+#include <Poco/URI.h>
 #include <gmock/gmock.h>
 
 #include "harness/server.h"
@@ -32,7 +33,7 @@ export default (svc) => {
 class OtherClientsTest : public ::testing::Test {
  protected:
   OtherClientsTest()
-      : server("storage-memory,http,jsruntime,plugins,rpc,routes,installs",
+      : server("storage-memory,http,jsruntime,plugins,rpc,routes,installs,inspector",
                {"--plugins.heapMiB", "96"}),
         plugin("stream", kPluginSource) {
     EXPECT_EQ(server.install(plugin.path())["status"].asString(), "running");
@@ -115,6 +116,25 @@ TEST_F(OtherClientsTest, OtherUsersOfTheMachineAreRefused) {
   }
   EXPECT_EQ(statusFor(kStranger, server.port(), get("/own")), 400);
   EXPECT_EQ(statusFor(kStranger, server.port(), get("/page")), 200);
+}
+
+TEST_F(OtherClientsTest, AnInspectorTakesNobodyElseWhoKnowsItsAddress) {
+  constexpr uid_t kStranger = 65534;
+  const auto opened = server.http().post("/api/v1/plugins/stream/inspector", "");
+  const auto json = Json::parse(opened.body);
+  ASSERT_TRUE(json) << opened.body;
+  const Poco::URI address(json.value()["url"].asString());
+  const auto upgrade = "GET " + address.getPath() +
+                       " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\n"
+                       "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  EXPECT_EQ(statusFor(::geteuid(), address.getPort(), upgrade), 100);
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can be another user";
+  }
+  EXPECT_EQ(statusFor(kStranger, address.getPort(), upgrade), 0);
+  // It goes on for its own user.
+  EXPECT_EQ(statusFor(::geteuid(), address.getPort(), upgrade), 100);
 }
 
 TEST_F(OtherClientsTest, SvcPrintsALinkForTheBrowser) {

@@ -1,24 +1,14 @@
 #pragma once
 
-#include <sys/types.h>
-
-#include <cstdint>
 #include <memory>
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include "svc/base/socket_owner.h"
+
 namespace svc::http {
 
-/// Who has a socket.
-struct SocketOwner {
-  enum class Kind : std::uint8_t {
-    kUnknown,  ///< the system does not say: no socket of this machine, or no way to ask
-    kUser,     ///< a process of the user `uid`
-    kNobody,   ///< it was a process of this machine, which has closed it
-  };
-  Kind kind = Kind::kUnknown;
-  uid_t uid = 0;
-};
+using SocketOwner = base::SocketOwner;
 
 /// Which user of this machine has the other end of a connection. io thread.
 class ISocketOwners {
@@ -29,7 +19,7 @@ class ISocketOwners {
   [[nodiscard]] virtual SocketOwner ownerOf(const Endpoint& peer, const Endpoint& own) = 0;
 };
 
-/// Asks the kernel over netlink (sock_diag), one question for each call.
+/// What the kernel says.
 [[nodiscard]] std::unique_ptr<ISocketOwners> makeSocketOwners();
 
 }  // namespace svc::http

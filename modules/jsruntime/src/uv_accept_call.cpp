@@ -1,0 +1,59 @@
+// Node's inspector takes whoever connects to its port and knows the path, and whoever it takes runs code as the server's user.
+// What it accepts goes through libuv's dynamic symbols, as in uv_calls.cpp: connections of other users of the machine end here.
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <uv.h>
+#include <v8.h>
+
+#include "svc/base/socket_owner.h"
+
+#include "uv_call.h"
+
+namespace svc::jsruntime {
+namespace {
+
+/// The threads of scripts are inside of an isolate when they accept what a plugin listens for; the inspector's has none.
+bool isInspectorsThread() { return v8::Isolate::TryGetCurrent() == nullptr; }
+
+/// True for connections of this process's user and of root, who may look into the process anyway.
+bool isOfOwnUser(int socket) {
+  sockaddr_storage peer{};
+  sockaddr_storage own{};
+  socklen_t peer_size = sizeof peer;
+  socklen_t own_size = sizeof own;
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &peer_size) != 0 ||
+      ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &own_size) != 0) {
+    return false;
+  }
+  const auto owner = base::SocketOwners().ownerOf(peer, own);
+  return owner.kind == base::SocketOwner::Kind::kUser &&
+         (owner.uid == ::geteuid() || owner.uid == 0);
+}
+
+/// Reads fail from now on, also of what has arrived. The number stays with its handle, which Node closes then.
+void disconnect(int socket) {
+  sockaddr nowhere{};
+  nowhere.sa_family = AF_UNSPEC;
+  static_cast<void>(::connect(socket, &nowhere, sizeof nowhere));
+}
+
+}  // namespace
+}  // namespace svc::jsruntime
+
+extern "C" {
+
+SVC_EXPORTED int uv_accept(uv_stream_t* server, uv_stream_t* client) {
+  SVC_LIBUVS(uv_accept);
+  const int result = call(server, client);
+  uv_os_fd_t socket = -1;
+  // An error would make Node free the handle while its loop still has it.
+  if (result == 0 && client->type == UV_TCP && svc::jsruntime::isInspectorsThread() &&
+      uv_fileno(reinterpret_cast<uv_handle_t*>(client), &socket) == 0 &&
+      !svc::jsruntime::isOfOwnUser(socket)) {
+    svc::jsruntime::disconnect(socket);
+  }
+  return result;
+}
+
+}  // extern "C"
