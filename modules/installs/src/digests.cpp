@@ -10,7 +10,9 @@
 #include <Poco/SHA2Engine.h>
 #include <fmt/format.h>
 
+#include "svc/common/codes.h"
 #include "svc/common/json.h"
+#include "svc/common/shown_text.h"
 
 namespace svc::installs {
 namespace {
@@ -66,6 +68,17 @@ bool skipped(const fs::path& relative) {
   return name == ".git" || (name == ".cache" && relative.parent_path() == kDependencies);
 }
 
+/// Digests are recorded by name, in JSON, which has no other text.
+Status checkName(const std::string& name) {
+  if (common::isUtf8(name)) {
+    return {};
+  }
+  return Error{errc::kInvalidInput,
+               fmt::format("the package is refused: the name of the file \"{}\" is not UTF-8; give "
+                           "it another name",
+                           common::shownOnOneLine(name))};
+}
+
 /// Every file and link below `root` with its digest. `into` is called in no particular order.
 template <class Into>
 Status walk(const fs::path& root, const fs::path& from, bool into_dependencies, Into into) {
@@ -82,11 +95,15 @@ Status walk(const fs::path& root, const fs::path& from, bool into_dependencies, 
     if (directory) {
       continue;
     }
+    const auto name = relative.generic_string();
+    if (auto named = into_dependencies ? Status() : checkName(name); !named) {
+      return named;
+    }
     auto digest = entryDigest(*each);
     if (!digest) {
       return std::move(digest).error();
     }
-    into(relative.generic_string(), std::move(digest).value());
+    into(name, std::move(digest).value());
   }
   return failure ? Status(unreadable(from, failure.message())) : Status();
 }

@@ -1,7 +1,6 @@
 #include "tokens.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <string_view>
 #include <utility>
@@ -15,8 +14,9 @@
 namespace svc::routes {
 namespace {
 
+/// Named as all unfinished secrets are: what a crash leaves of it goes with them at the next load, and is in no backup.
 std::filesystem::path freshFile(const std::filesystem::path& path) {
-  return path.parent_path() / (path.filename().string() + ".new");
+  return path.parent_path() / (".new-" + path.filename().string());
 }
 
 }  // namespace
@@ -59,8 +59,13 @@ Result<std::string> Tokens::issueNow(const std::string& plugin_id, Rotate rotate
   }
   // Before it is anywhere, so that it is never written to a log.
   maskToken(plugin_id, token);
-  // The old token counts until the new one is whole and on the disk.
-  if (auto written = base::replaceFile(path, token, {.staged = freshFile(path)}); !written) {
+  // The old token counts until the new one is whole and on the disk. A load of the plugin removes unfinished files, which may
+  // be this one.
+  auto written = base::replaceFile(path, token, {.staged = freshFile(path)});
+  if (!written) {
+    written = base::replaceFile(path, token, {.staged = freshFile(path)});
+  }
+  if (!written) {
     return std::move(written).error();
   }
   return token;
@@ -138,14 +143,8 @@ void Tokens::issue(std::string plugin_id, Rotate rotate, Completion<std::string>
 
 void Tokens::learn(const std::string& plugin_id) {
   // When no worker is free the first check does it.
-  static_cast<void>(workers_.submit([self = shared_from_this(), plugin_id] {
-    {
-      // What a crash has left of an issue.
-      const std::scoped_lock lock(self->issuing_);
-      ::unlink(freshFile(self->fileOf(plugin_id)).c_str());
-    }
-    static_cast<void>(self->read(plugin_id));
-  }));
+  static_cast<void>(workers_.submit(
+      [self = shared_from_this(), plugin_id] { static_cast<void>(self->read(plugin_id)); }));
 }
 
 }  // namespace svc::routes

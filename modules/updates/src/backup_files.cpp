@@ -43,8 +43,7 @@ bool isUnfinished(const fs::path& relative, std::ptrdiff_t depth) {
   if (depth == 3) {
     return name == "secrets.restore" || name == "secrets.replaced" || name == "data.db.restore";
   }
-  return depth == 4 && relative.parent_path().filename() == "secrets" &&
-         (name.starts_with(".new-") || name == ".http-token.new");
+  return depth == 4 && relative.parent_path().filename() == "secrets" && name.starts_with(".new-");
 }
 
 bool isLeftOut(const fs::path& relative) {

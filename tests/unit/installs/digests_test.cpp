@@ -40,6 +40,21 @@ TEST_F(DigestsTest, NameEveryFileAndTheDependenciesAsOne) {
             "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
 }
 
+TEST_F(DigestsTest, AFileNameThatJsonHasNoTextForIsRefused) {
+  root_.write("docs/caf\xE9.txt", "latin1");
+  const auto digests = computeDigests(root_.path());
+  ASSERT_FALSE(digests);
+  EXPECT_EQ(digests.error().code, errc::kInvalidInput);
+  EXPECT_THAT(digests.error().message, ::testing::HasSubstr("\"docs/caf\xEF\xBF\xBD.txt\""));
+}
+
+TEST_F(DigestsTest, ADependencyMayHaveAnyName) {
+  const auto before = recorded();
+  root_.write("node_modules/dep/caf\xE9.txt", "latin1");
+  EXPECT_EQ(difference(before), "node_modules/ has changed");
+  EXPECT_EQ(difference(recorded()), "");
+}
+
 TEST_F(DigestsTest, AFlippedByteIsADifference) {
   const auto digests = recorded();
   EXPECT_EQ(difference(digests), "");

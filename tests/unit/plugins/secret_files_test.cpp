@@ -52,6 +52,7 @@ TEST_F(SecretFilesTest, HasNothingWithoutADirectory) {
 TEST_F(SecretFilesTest, WhatACrashHasLeftGoes) {
   ASSERT_TRUE(save({{"apiKey", "hunter22"}}));
   directory_.write("secrets/.new-apiKey", "hunter23");
+  directory_.write("secrets/.new-.http-token", "half of another's");
   directory_.write("secrets/.http-token", "another's");
   files_.removeLeftovers();
   EXPECT_THAT(names(), ::testing::UnorderedElementsAre(".http-token", "apiKey"));

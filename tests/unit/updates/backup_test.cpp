@@ -79,7 +79,7 @@ TEST_F(BackupTest, FilesAreThoseThatARestoreNeeds) {
         "hostd/plugin-host-artifacts/todo/abc/host.mjs", "hostd/logs/daemon.log", "cache/scripts",
         "hostd/cache/scripts",
         // What a crash may leave of writing them.
-        "plugins/todo/secrets/.new-apiKey", "plugins/todo/secrets/.http-token.new",
+        "plugins/todo/secrets/.new-apiKey", "plugins/todo/secrets/.new-.http-token",
         "plugins/todo/secrets.restore/apiKey", "plugins/todo/secrets.replaced/apiKey",
         "plugins/todo/data.db.restore", "hostd/auth.json.tmp", "server.json.tmp"}) {
     write(path, "x");
