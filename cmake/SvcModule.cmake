@@ -130,7 +130,7 @@ function(svc_test name)
   target_precompile_headers(${name} REUSE_FROM svc_test_headers)
   # What mocks and matchers are made of costs more than the sources: together most programs take half as long.
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
-                                           UNITY_BUILD_BATCH_SIZE 24)
+                                           UNITY_BUILD_BATCH_SIZE 48)
   # A bound for what hangs, not for what is slow: machines that share their cores take three times as long as a quiet one.
   set(timeout 120)
   if(ARG_LABEL STREQUAL "integration")

@@ -9,8 +9,16 @@ SVC_CALLER_DIR=$PWD
 SVC_ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 cd -- "$SVC_ROOT"
 
+# As many as there are cores, and as the memory holds: a compiler that makes dozens of sources as one takes up to 1.5 GB.
+job_count() {
+  local cores fitting
+  cores=$(nproc)
+  fitting=$(awk '/^MemTotal:/ { print int($2 / 1500000) }' /proc/meminfo)
+  [ "$fitting" -ge 1 ] || fitting=1
+  printf '%s\n' "$((fitting < cores ? fitting : cores))"
+}
 # One number for compilers and tests; a shared machine sets it lower.
-CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
+CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(job_count)}
 # Tests wait for servers much of their time: half as many again.
 CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(((CMAKE_BUILD_PARALLEL_LEVEL * 3 + 1) / 2))}
 export CMAKE_BUILD_PARALLEL_LEVEL CTEST_PARALLEL_LEVEL

@@ -6,27 +6,29 @@
 namespace svc::client {
 namespace {
 
-using Run = int (*)(Context&, const TerminalOptions&);
+using TerminalRun = int (*)(Context&, const TerminalOptions&);
 
-struct Command {
+struct TerminalCommand {
   CLI::App* app;
   std::shared_ptr<TerminalOptions> options;
 };
 
-Command command(CLI::App& terminal, Invocation& in, const char* name, const char* help, Run run) {
+TerminalCommand terminalCommand(CLI::App& terminal, Invocation& in, const char* name,
+                                const char* help, TerminalRun run) {
   auto options = std::make_shared<TerminalOptions>();
   auto* const app =
       leaf(terminal, in, name, help, [options, run](Context& c) { return run(c, *options); });
   return {app, std::move(options)};
 }
 
-Command ofOne(CLI::App& terminal, Invocation& in, const char* name, const char* help, Run run) {
-  auto made = command(terminal, in, name, help, run);
+TerminalCommand ofOne(CLI::App& terminal, Invocation& in, const char* name, const char* help,
+                      TerminalRun run) {
+  auto made = terminalCommand(terminal, in, name, help, run);
   required(made.app, in, "terminal", made.options->id, "Id of a terminal, or the beginning of it");
   return made;
 }
 
-void hostOf(const Command& made, Invocation& in, const char* help) {
+void hostOf(const TerminalCommand& made, Invocation& in, const char* help) {
   completes(in, made.app->add_option("--host", made.options->host, help)->type_name("HOST"),
             Completes::kHost);
 }
@@ -35,11 +37,12 @@ void hostOf(const Command& made, Invocation& in, const char* help) {
 
 void addTerminal(CLI::App& app, Invocation& in) {
   auto& terminal = group(app, "terminal", "Terminals of machines");
-  hostOf(command(terminal, in, "list", "Show every terminal", terminalList), in,
+  hostOf(terminalCommand(terminal, in, "list", "Show every terminal", terminalList), in,
          "Only those of a machine (name or id)");
   ofOne(terminal, in, "show", "Show a terminal", terminalShow);
 
-  auto open = command(terminal, in, "open", "Open a terminal and attach to it", terminalOpen);
+  auto open =
+      terminalCommand(terminal, in, "open", "Open a terminal and attach to it", terminalOpen);
   argument(open.app, in, "command", open.options->text,
            "What the user's shell runs there; without it the shell itself");
   hostOf(open, in, "Machine (name or id); without it the server's own");

@@ -13,7 +13,7 @@ namespace {
 using common::Json;
 using Took = std::chrono::duration<double, std::milli>;
 
-Json orNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+Json idOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 /// "0" or "1", a line break, the content: as the script part answers.
 ToolResult readAnswer(Result<std::string> answer) {
@@ -132,8 +132,8 @@ void ToolCalls::run(Call call) {
   running->progress = state_->listeners.add(std::move(call.context.progress));
   auto meta = Json::object()
                   .set("name", running->name)
-                  .set("threadId", orNull(call.context.thread_id))
-                  .set("projectId", orNull(call.context.project_id));
+                  .set("threadId", idOrNull(call.context.thread_id))
+                  .set("projectId", idOrNull(call.context.project_id));
   if (running->progress != 0) {
     meta.set("call", running->progress);
   }

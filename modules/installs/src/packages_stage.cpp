@@ -35,7 +35,7 @@ constexpr std::int64_t kArtifactFormat = 1;
 constexpr const char* kDist = "dist";
 constexpr std::size_t kMetaLimit = 1024 * 1024;
 
-Error diskError(const std::string& what, const std::error_code& failure) {
+Error stageError(const std::string& what, const std::error_code& failure) {
   return {errc::kUnavailable, fmt::format("{}: {}", what, failure.message())};
 }
 
@@ -97,7 +97,7 @@ Status removeCommittedBundles(const fs::path& root, const plugins::ManifestSumma
   if (!manifest.server_entry.starts_with("dist/")) {
     fs::remove_all(root / kDist, failure);
   }
-  return failure ? Status(diskError("cannot replace dist", failure)) : Status();
+  return failure ? Status(stageError("cannot replace dist", failure)) : Status();
 }
 
 std::string cacheEntry(const Located& located, const std::string& digest) {
@@ -236,7 +236,7 @@ Status Packages::fetchTree(Tree& tree, const Located& located, const std::stop_t
   std::error_code failure;
   fs::create_directory(tree.all, failure);
   if (failure) {
-    return diskError("cannot create " + tree.all.string(), failure);
+    return stageError("cannot create " + tree.all.string(), failure);
   }
   const auto kind = located.source.spec.kind;
   progress(fmt::format("downloading {}", located.resolved));

@@ -8,7 +8,7 @@ namespace svc::jsruntime {
 
 namespace {
 
-pid_t thisThread() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
+pid_t callingThread() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
 
 }  // namespace
 
@@ -19,7 +19,7 @@ void DescriptorTable::set(int descriptor, Holder holder) {
   }
   const std::lock_guard lock(mutex_);
   forget(descriptor);
-  entries_.emplace(descriptor, Entry{holder, thisThread(), facts.st_dev, facts.st_ino});
+  entries_.emplace(descriptor, Entry{holder, callingThread(), facts.st_dev, facts.st_ino});
 }
 
 void DescriptorTable::remove(int descriptor) {
@@ -74,7 +74,7 @@ bool DescriptorTable::isStillOpen(int descriptor, const Entry& entry) {
 }
 
 void DescriptorTable::closeOfThisThread() {
-  const auto thread = thisThread();
+  const auto thread = callingThread();
   const std::lock_guard lock(mutex_);
   for (auto at = entries_.begin(); at != entries_.end();) {
     auto& [descriptor, entry] = *at++;

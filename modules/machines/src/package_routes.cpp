@@ -16,7 +16,7 @@ namespace {
 
 using common::Json;
 
-constexpr std::size_t kLargestBody = 16UL * 1024;
+constexpr std::size_t kLargestPackageBody = 16UL * 1024;
 /// What a daemon may say about itself.
 constexpr std::size_t kLongestText = 4096;
 constexpr std::size_t kPiece = 256UL * 1024;
@@ -115,7 +115,7 @@ Status PackageRoutes::attach(http::IHttpServer& server) {
     auto route = server.route({.method = entry.method,
                                .pattern = entry.pattern,
                                .guard = http::Guard::kNone,
-                               .body_limit = kLargestBody},
+                               .body_limit = kLargestPackageBody},
                               [this, member = entry.member](const http::ExchangePtr& exchange) {
                                 (this->*member)(exchange);
                               });

@@ -26,7 +26,7 @@ using skills::Skill;
 constexpr std::string_view kList = "skills/list";
 constexpr std::string_view kGet = "skills/get";
 constexpr std::string_view kDirectory = "resources/directory/read";
-constexpr std::string_view kAfter = "after ";
+constexpr std::string_view kAfterUri = "after ";
 
 /// What the instructions of a connection say of each skill, and of how many.
 constexpr std::size_t kSentence = 200;
@@ -91,7 +91,7 @@ Result<Json> listOf(const Catalogue& catalogue, const Request& request) {
   const auto params = common::JsonSlices::skim(request.params.text());
   const auto raw = params ? params.value().raw("cursor") : std::string_view();
   const auto cursor = raw.empty() ? std::string() : params.value().text("cursor");
-  if (!raw.empty() && (!raw.starts_with('"') || !cursor.starts_with(kAfter))) {
+  if (!raw.empty() && (!raw.starts_with('"') || !cursor.starts_with(kAfterUri))) {
     return Error{errc::kInvalidArgument, fmt::format("{} is not a cursor of this list", raw)};
   }
   auto list = Json::array();
@@ -99,7 +99,7 @@ Result<Json> listOf(const Catalogue& catalogue, const Request& request) {
   bool more = false;
   for (const auto* const skill : servedOf(catalogue, request.caller)) {
     const auto uri = skillUri(*skill);
-    if (!cursor.empty() && uri <= std::string_view(cursor).substr(kAfter.size())) {
+    if (!cursor.empty() && uri <= std::string_view(cursor).substr(kAfterUri.size())) {
       continue;
     }
     if (list.items().size() == limits::kMcpPage) {
@@ -111,7 +111,7 @@ Result<Json> listOf(const Catalogue& catalogue, const Request& request) {
   }
   auto result = Json::object().set("skills", std::move(list));
   if (more) {
-    result.set("nextCursor", std::string(kAfter) + last);
+    result.set("nextCursor", std::string(kAfterUri) + last);
   }
   return result;
 }

@@ -20,7 +20,7 @@ namespace {
 using common::Json;
 
 /// Says to people and to scanners for secrets what it is.
-constexpr std::string_view kPrefix = "svc_mcp_";
+constexpr std::string_view kSecretPrefix = "svc_mcp_";
 /// How exact the stored time of the last use is.
 constexpr std::int64_t kUseStoredMs = 60'000;
 
@@ -30,7 +30,7 @@ std::string hashOf(std::string_view secret) {
   return Poco::DigestEngine::digestToHex(engine.digest());
 }
 
-Json textsOf(const std::set<std::string, std::less<>>& texts) {
+Json namesIn(const std::set<std::string, std::less<>>& texts) {
   auto all = Json::array();
   for (const auto& text : texts) {
     all.push(text);
@@ -43,8 +43,8 @@ bool isEmpty(const Scope& scope) { return scope.plugins.empty() && scope.tools.e
 std::string scopeText(const Scope& scope) {
   return isEmpty(scope) ? std::string()
                         : Json::object()
-                              .set("plugins", textsOf(scope.plugins))
-                              .set("tools", textsOf(scope.tools))
+                              .set("plugins", namesIn(scope.plugins))
+                              .set("tools", namesIn(scope.tools))
                               .dump();
 }
 
@@ -108,7 +108,7 @@ Status Tokens::load() {
 }
 
 TokenPtr Tokens::find(std::string_view secret) const {
-  if (!secret.starts_with(kPrefix)) {
+  if (!secret.starts_with(kSecretPrefix)) {
     return nullptr;
   }
   const auto hash = hashOf(secret);
@@ -143,7 +143,7 @@ void Tokens::create(NewToken wanted, Completion<CreatedToken> done) {
     done(std::move(checked).error());
     return;
   }
-  auto secret = std::string(kPrefix) + parts_.secret();
+  auto secret = std::string(kSecretPrefix) + parts_.secret();
   auto token = std::make_shared<Token>();
   token->id = "mct_" + parts_.id();
   token->caller.token = token->id;
@@ -207,7 +207,7 @@ std::vector<TokenPtr> Tokens::list() const {
 }
 
 ThreadToken Tokens::mint(Caller caller) {
-  auto secret = std::string(kPrefix) + parts_.secret();
+  auto secret = std::string(kSecretPrefix) + parts_.secret();
   auto token = std::make_shared<Token>();
   token->id = "mct_" + parts_.id();
   token->caller = std::move(caller);

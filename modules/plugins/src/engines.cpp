@@ -7,18 +7,17 @@
 namespace svc::plugins {
 namespace {
 
-using common::semver::Range;
-using common::semver::Version;
+namespace semver = common::semver;
 
 bool serviceMatches(const std::string& text, std::string_view running) {
-  const auto range = Range::parse(text);
-  const auto version = Version::parse(running);
+  const auto range = semver::Range::parse(text);
+  const auto version = semver::Version::parse(running);
   return running == "0.0.0" || (range && version && range->matches(*version));
 }
 
 bool sdkMatches(const std::string& text, std::string_view running) {
-  const auto range = Range::parse(text);
-  const auto version = Version::parse(running);
+  const auto range = semver::Range::parse(text);
+  const auto version = semver::Version::parse(running);
   if (!range || !version) {
     return false;
   }

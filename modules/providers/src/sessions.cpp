@@ -71,7 +71,7 @@ std::vector<OfferedSkill> skillsOn(const Outfit& outfit, const std::string& dire
   return skills;
 }
 
-std::string choicesOf(const Json& execution) {
+std::string executionChoices(const Json& execution) {
   auto choices = Json::object();
   setChoices(choices, execution);
   return choices.dump();
@@ -170,7 +170,7 @@ void Sessions::begin(const SessionRequest& request, Result<Outfit> outfit,
     said.set("resume", request.resume);
   }
   setChoices(said, request.execution);
-  entry->choices = choicesOf(request.execution);
+  entry->choices = executionChoices(request.execution);
   ask(request.host_id, said, kOpenWait,
       [weak = weak_from_this(), session = request.session, host_id = request.host_id,
        held = std::make_shared<Completion<OpenSession>>(std::move(done))](Result<Json> answer) {
@@ -262,7 +262,7 @@ void Sessions::setNow(const std::string& session, Json execution, Completion<voi
   if (entry == nullptr || entry->closed) {
     return done(noSession());
   }
-  auto choices = choicesOf(execution);
+  auto choices = executionChoices(execution);
   if (entry->choices == choices) {
     return done({});
   }

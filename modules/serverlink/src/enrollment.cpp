@@ -21,9 +21,6 @@ namespace {
 
 using common::Json;
 
-constexpr unsigned kCreated = 201;
-constexpr unsigned kUnauthorized = 401;
-
 std::string bodyOf(const EnrollmentRequest& request) {
   // The key is bound to a host, whose id is in the answer.
   return Json::object()
@@ -35,12 +32,12 @@ std::string bodyOf(const EnrollmentRequest& request) {
 
 Result<Enrollment> read(const EnrollmentRequest& request, const HttpAnswer& answer) {
   const auto server = request.endpoint.server.text();
-  if (answer.status == kUnauthorized) {
+  if (answer.status == status::kUnauthorized) {
     // The server says why, and what to do.
     return Error{errc::kUnauthorized, fmt::format("{} does not accept the code: {}", server,
                                                   parseRefusal(answer).message)};
   }
-  if (answer.status != kCreated) {
+  if (answer.status != status::kCreated) {
     return Error{errc::kHostUnavailable, fmt::format("{} did not enroll this machine: {}", server,
                                                      parseRefusal(answer).message)};
   }

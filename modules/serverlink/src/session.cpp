@@ -27,10 +27,6 @@ constexpr double kJitter = 0.25;
 /// The kind of problem that is only a matter of time.
 constexpr const char* kUnreachable = "unreachable";
 
-constexpr unsigned kCreated = 201;
-constexpr unsigned kUnauthorized = 401;
-constexpr unsigned kForbidden = 403;
-
 std::string openingText(const SessionIdentity& identity) {
   return Json::object()
       .set("hostId", identity.host_id)
@@ -123,7 +119,7 @@ void Session::onAnswer(Result<HttpAnswer> answer) {
     retry();
     return;
   }
-  if (answer.value().status != kCreated) {
+  if (answer.value().status != status::kCreated) {
     onRefused(parseRefusal(answer.value()));
     return;
   }
@@ -143,7 +139,8 @@ void Session::onRefused(const Refusal& refusal) {
     onProtocolMismatch(refusal);
     return;
   }
-  const bool no_access = refusal.status == kUnauthorized || refusal.status == kForbidden;
+  const bool no_access =
+      refusal.status == status::kUnauthorized || refusal.status == status::kForbidden;
   if (no_access && !accepted_) {
     finish(SessionEnd::kUnauthorized, fmt::format("{} does not accept the key of this machine: {}",
                                                   server(), refusal.message));

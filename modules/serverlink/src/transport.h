@@ -19,6 +19,13 @@ namespace svc::serverlink {
 /// The server's certificate is not accepted. Details: { "fingerprint": SHA-256 in hex, "selfSigned": boolean }.
 inline constexpr Errc kUntrustedCertificate{"untrusted_certificate"};
 
+/// Of answers that mean something here.
+namespace status {
+inline constexpr unsigned kCreated = 201;
+inline constexpr unsigned kUnauthorized = 401;
+inline constexpr unsigned kForbidden = 403;
+}  // namespace status
+
 struct Endpoint {
   ServerAddress server;
   /// SHA-256 (lower-case hex) of the only certificate that is accepted; empty = those the system trusts for the host.

@@ -16,7 +16,7 @@ namespace {
 using common::Json;
 using State = UpdateRecord::State;
 
-constexpr std::size_t kFileLimit = 256UL * 1024;
+constexpr std::size_t kRecordLimit = 256UL * 1024;
 
 std::filesystem::path fileIn(const std::filesystem::path& directory) {
   return directory / "update.json";
@@ -25,7 +25,7 @@ std::filesystem::path fileIn(const std::filesystem::path& directory) {
 }  // namespace
 
 std::optional<UpdateRecord> readUpdateRecord(const std::filesystem::path& directory) {
-  const auto text = base::readFile(fileIn(directory), kFileLimit);
+  const auto text = base::readFile(fileIn(directory), kRecordLimit);
   const auto parsed = text ? Json::parse(text.value()) : Result<Json>(text.error());
   if (!parsed) {
     return std::nullopt;

@@ -15,7 +15,7 @@ using common::Json;
 
 constexpr std::string_view kDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::size_t kBytes = 3;
+constexpr std::size_t kGroupBytes = 3;
 constexpr std::size_t kCharacters = 4;
 constexpr unsigned kBits = 6;
 constexpr std::uint32_t kMask = 0x3FU;
@@ -30,7 +30,7 @@ std::optional<std::string> decodeBase64(std::string_view text) {
     ++padding;
   }
   std::string bytes;
-  bytes.reserve(text.size() / kCharacters * kBytes + kBytes);
+  bytes.reserve(text.size() / kCharacters * kGroupBytes + kGroupBytes);
   std::uint32_t bits = 0;
   unsigned count = 0;
   for (const char c : text) {
@@ -54,11 +54,11 @@ Error malformed(std::string what) { return {errc::kInvalidArgument, std::move(wh
 
 std::string encodeBase64(std::string_view bytes) {
   std::string text;
-  text.reserve((bytes.size() + 2) / kBytes * kCharacters);
-  for (std::size_t at = 0; at < bytes.size(); at += kBytes) {
-    const auto piece = bytes.substr(at, kBytes);
+  text.reserve((bytes.size() + 2) / kGroupBytes * kCharacters);
+  for (std::size_t at = 0; at < bytes.size(); at += kGroupBytes) {
+    const auto piece = bytes.substr(at, kGroupBytes);
     std::uint32_t bits = 0;
-    for (std::size_t index = 0; index < kBytes; ++index) {
+    for (std::size_t index = 0; index < kGroupBytes; ++index) {
       bits = (bits << 8U) | (index < piece.size() ? static_cast<unsigned char>(piece[index]) : 0U);
     }
     for (std::size_t index = 0; index < kCharacters; ++index) {

@@ -15,7 +15,7 @@ namespace {
 using common::Json;
 using storage::ScheduleRow;
 
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kStateFormat = 1;
 
 Json valuesJson(const std::map<std::string, common::RawJson>& values) {
   auto out = Json::object();
@@ -71,7 +71,7 @@ std::string stateText(const Snapshot& snapshot, const storage::PluginData& data)
     schedules.push(scheduleJson(row));
   }
   return Json::object()
-      .set("format", kFormat)
+      .set("format", kStateFormat)
       .set("previous", rowJson(snapshot.previous))
       .set("target", rowJson(snapshot.target))
       .set("keyValues", valuesJson(data.key_values))
@@ -82,7 +82,7 @@ std::string stateText(const Snapshot& snapshot, const storage::PluginData& data)
 
 Status readState(const std::string& text, Snapshot& snapshot, storage::PluginData& data) {
   const auto parsed = Json::parse(text);
-  if (!parsed || parsed.value()["format"].asInteger() != kFormat) {
+  if (!parsed || parsed.value()["format"].asInteger() != kStateFormat) {
     return Error{
         errc::kUnavailable,
         fmt::format("the snapshot {} of plugin \"{}\" is damaged: {}", snapshot.row.id,

@@ -8,24 +8,24 @@ using ::testing::HasSubstr;
 
 class SafeModeTest : public ClientTest {};
 
-constexpr const char* kPath = "/api/v1/plugins/safe-mode";
+constexpr const char* kSafeModePath = "/api/v1/plugins/safe-mode";
 
 TEST_F(SafeModeTest, ShowsTheState) {
-  expectGet(kPath, R"json({"ok":true,"enabled":true})json");
+  expectGet(kSafeModePath, R"json({"ok":true,"enabled":true})json");
   auto made = context();
   EXPECT_EQ(pluginSafeMode(made, ""), 0);
   EXPECT_EQ(out.str(), "Safe mode is on.\n");
 }
 
 TEST_F(SafeModeTest, TurnsItOn) {
-  expect("PUT", kPath, HttpResponse{200, R"json({"ok":true,"enabled":true})json"});
+  expect("PUT", kSafeModePath, HttpResponse{200, R"json({"ok":true,"enabled":true})json"});
   auto made = context();
   EXPECT_EQ(pluginSafeMode(made, "on"), 0);
   EXPECT_EQ(out.str(), "Safe mode is on.\n");
 }
 
 TEST_F(SafeModeTest, TurningItOffNamesThePluginsThatDoNotRun) {
-  expect("PUT", kPath,
+  expect("PUT", kSafeModePath,
          HttpResponse{200, R"json({"ok":true,"enabled":false,"problems":[)json"
                            R"json({"id":"a","status":"error","statusDetail":"boom"}]})json"});
   auto made = context();
@@ -35,7 +35,7 @@ TEST_F(SafeModeTest, TurningItOffNamesThePluginsThatDoNotRun) {
 
 TEST_F(SafeModeTest, TurningItOffIsFineWhenEverythingRuns) {
   const std::string answer = R"json({"ok":true,"enabled":false,"problems":[]})json";
-  expect("PUT", kPath, HttpResponse{200, answer});
+  expect("PUT", kSafeModePath, HttpResponse{200, answer});
   auto made = context();
   made.console.json = true;
   EXPECT_EQ(pluginSafeMode(made, "off"), 0);
