@@ -35,20 +35,23 @@ export function instantiate(target, values = kValues) {
 
 /** Every package of the repository, and a real copy of the SDK, as an installed one is no link. */
 export function installFromRepository(target) {
+  const namesIn = (scope) =>
+    readdirSync(join(root, "node_modules", scope))
+      .filter((name) => !name.startsWith("."))
+      .flatMap((name) => (name.startsWith("@") && scope === "" ? namesIn(name) : [join(scope, name)]));
+  installSome(
+    target,
+    namesIn("").filter((path) => path !== "@get-svc/plugin-sdk"),
+  );
+}
+
+/** The SDK, and these packages of the repository. */
+export function installSome(target, packages) {
   const modules = join(target, "node_modules");
-  mkdirSync(modules);
-  const linkAll = (scope) => {
-    mkdirSync(join(modules, scope), { recursive: true });
-    for (const name of readdirSync(join(root, "node_modules", scope))) {
-      const path = join(scope, name);
-      if (name.startsWith("@") && scope === "") {
-        linkAll(name);
-      } else if (path !== "@get-svc/plugin-sdk" && name !== ".bin" && !name.startsWith(".")) {
-        symlinkSync(realpathSync(join(root, "node_modules", path)), join(modules, path));
-      }
-    }
-  };
-  linkAll("");
+  for (const path of packages) {
+    mkdirSync(dirname(join(modules, path)), { recursive: true });
+    symlinkSync(realpathSync(join(root, "node_modules", path)), join(modules, path));
+  }
   const sdk = join(modules, "@get-svc/plugin-sdk");
   mkdirSync(sdk, { recursive: true });
   cpSync(join(root, "sdk/package.json"), join(sdk, "package.json"));

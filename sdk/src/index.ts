@@ -79,7 +79,7 @@ export type {
   HostWatchEvent,
   HostWatchOptions,
 } from "./host/definition.js";
-export type { PluginRpcCallArgs, PluginRpcError, PluginRpcResult } from "./app/rpc_client.js";
+export type * from "./app/types.js";
 export type { JsonInput, JsonValue, MaybePromise } from "./json.js";
 export type {
   PluginErrorInfo,

@@ -5,7 +5,6 @@ import type { PluginEventMap } from "./events.js";
 import type { ProviderDeclaration } from "./hosts.js";
 import type { PluginHttpAuth } from "./http.js";
 import type { PermissionMode, ProviderCapabilities, ReasoningLevel } from "./records.js";
-import type { PluginRpcMethod } from "./rpc.js";
 import type { InputOutcome, InputRequest, MentionProvider, MentionQuery, MentionTrigger } from "./ui.js";
 
 export type PluginLogger = PluginLog;
@@ -30,4 +29,3 @@ export type PluginAgentToolContentPart = AgentToolPart;
 export type PluginAgentToolSelection = AgentConfiguration["tools"][number];
 export type PluginThreadEventName = keyof PluginEventMap;
 export type PluginThreadEventPayloads = PluginEventMap;
-export type PluginRpcMethodContract = PluginRpcMethod;

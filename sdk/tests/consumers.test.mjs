@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { installFromRepository } from "../../scaffold/tests/instantiate.mjs";
+import { installFromRepository, installSome } from "../../scaffold/tests/instantiate.mjs";
 
 // Projects as authors have them: the package is installed, nothing of it is linked, and declarations are checked too.
 
@@ -34,12 +34,19 @@ const kOptions = {
 const kBrowser = ["./app", "./icon", "./testing/app"];
 const subpaths = Object.keys(exports).filter((subpath) => !subpath.endsWith(".json"));
 
-const directory = mkdtempSync(join(tmpdir(), "svc-sdk-consumer-"));
-after(() => rmSync(directory, { recursive: true, force: true }));
-installFromRepository(directory);
-writeFileSync(join(directory, "package.json"), JSON.stringify({ name: "consumer", type: "module" }));
+function consumer(install) {
+  const directory = mkdtempSync(join(tmpdir(), "svc-sdk-consumer-"));
+  after(() => rmSync(directory, { recursive: true, force: true }));
+  install(directory);
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ name: "consumer", type: "module" }));
+  return directory;
+}
 
-function project(name, chosen, options) {
+/** What a plugin without an app entry has: nothing of React. */
+const serverOnly = consumer((directory) => installSome(directory, ["@types/node"]));
+const complete = consumer(installFromRepository);
+
+function project(directory, name, chosen, options) {
   const source = chosen.map((subpath, index) => `export * as e${index} from "@get-svc/plugin-sdk${subpath.slice(1)}";\n`).join("");
   writeFileSync(join(directory, `${name}.ts`), source);
   writeFileSync(
@@ -53,13 +60,21 @@ const server = subpaths.filter((subpath) => !kBrowser.includes(subpath));
 const kBundler = { module: "ESNext", moduleResolution: "bundler" };
 const kNode = { module: "NodeNext", moduleResolution: "nodenext" };
 const kProjects = {
-  "the server side, without a document": project("server", server, { ...kBundler, lib: ["ES2023"], types: ["node"] }),
-  "the app side, without Node": project("app", ["./app", "./icon", "./testing/app", "./runtime-slots"], {
+  "the server side, without a document and without React": project(serverOnly, "server", server, {
+    ...kBundler,
+    lib: ["ES2023"],
+    types: ["node"],
+  }),
+  "the app side, without Node": project(complete, "app", ["./app", "./icon", "./testing/app", "./runtime-slots"], {
     ...kBundler,
     lib: ["ES2022", "DOM", "DOM.Iterable"],
     types: [],
   }),
-  "everything, resolved as Node does": project("node", subpaths, { ...kNode, lib: ["ES2023", "DOM", "DOM.Iterable"], types: ["node"] }),
+  "everything, resolved as Node does": project(complete, "node", subpaths, {
+    ...kNode,
+    lib: ["ES2023", "DOM", "DOM.Iterable"],
+    types: ["node"],
+  }),
 };
 
 // How modules are resolved does not depend on the compiler's version; the quick one checks it.

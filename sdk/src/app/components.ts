@@ -1,9 +1,8 @@
-import type { AnchorHTMLAttributes, ReactNode } from "react";
-
 import type { EnvironmentIntent, PermissionMode, ReasoningLevel, ServiceTier } from "../records.js";
 import type { NewThreadRequest } from "./new_thread_request.js";
 import { runtime } from "./runtime.js";
 import type { PluginIconName } from "./icons.js";
+import type { AnchorProps, ReactNode } from "./react.js";
 import type { PluginMessageActionContext } from "./slots/message.js";
 import type { PluginFileSource } from "./slots/files.js";
 
@@ -59,7 +58,7 @@ export function ThreadChat(props: ThreadChatProps): ReactNode {
 export const experimental_ThreadChat: typeof ThreadChat = (props) => runtime("experimental_ThreadChat")(props);
 
 /** A link: keeps modifier clicks and adds a safe `rel` when it opens a new target. */
-export function UrlLink(props: AnchorHTMLAttributes<HTMLAnchorElement>): ReactNode {
+export function UrlLink(props: AnchorProps): ReactNode {
   return runtime("UrlLink")(props);
 }
 

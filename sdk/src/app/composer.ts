@@ -1,5 +1,4 @@
-import type { ComponentType } from "react";
-
+import type { ComponentType } from "./react.js";
 import type { JsonValue } from "../json.js";
 import type { PluginShortcut } from "./commands.js";
 import type { PluginIconName } from "./icons.js";

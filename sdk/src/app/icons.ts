@@ -1,4 +1,4 @@
-import type { ComponentType } from "react";
+import type { ComponentType } from "./react.js";
 
 /**
  * Name of an icon: a lucide name (`ListTodo` or `list-todo`), a name registered through `experimental_icons`, or

@@ -1,7 +1,6 @@
 // Slots that one plugin fills at a time: its component takes the place of the window's own.
-import type { ComponentType } from "react";
-
 import type { PluginIconName } from "../icons.js";
+import type { ComponentType } from "../react.js";
 
 interface ExclusiveRegistration<Props> {
   id: string;

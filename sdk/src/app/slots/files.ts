@@ -1,5 +1,5 @@
 // Views of files.
-import type { ComponentType } from "react";
+import type { ComponentType } from "../react.js";
 
 /** Where a file lies. */
 export interface PluginFileSource {

@@ -1,8 +1,7 @@
 // Parts of a message.
-import type { ComponentType } from "react";
-
 import type { Composer } from "../composer.js";
 import type { PluginIconName } from "../icons.js";
+import type { ComponentType } from "../react.js";
 import type { OpenPanelOptions } from "./panel.js";
 
 export interface PluginMessageDirectiveProps {

@@ -1,7 +1,6 @@
 // Pages of a plugin and parts of the window's own pages.
-import type { ComponentType } from "react";
-
 import type { PluginIconName } from "../icons.js";
+import type { ComponentType } from "../react.js";
 import type { PluginPanelLayout } from "./panel.js";
 
 export interface PluginNavPanelProps {

@@ -1,8 +1,7 @@
 // Tabs of the right panel, and what opens them.
-import type { ComponentType } from "react";
-
 import type { JsonValue } from "../../json.js";
 import type { PluginIconName } from "../icons.js";
+import type { ComponentType } from "../react.js";
 
 /** `"padded"` (default) puts the component into the usual margins, `"flush"` gives it the whole area. */
 export type PluginPanelLayout = "padded" | "flush";

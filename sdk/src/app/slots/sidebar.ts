@@ -1,7 +1,6 @@
 // The foot of the sidebar.
-import type { ComponentType } from "react";
-
 import type { PluginIconName } from "../icons.js";
+import type { ComponentType } from "../react.js";
 
 export interface SidebarFooterActionRegistration {
   /** Shares its ids with `experimental_sidebarFooter`. */

@@ -1,7 +1,6 @@
 // Parts of a thread around its messages.
-import type { ComponentType } from "react";
-
 import type { JsonValue } from "../../json.js";
+import type { ComponentType } from "../react.js";
 
 export interface PluginThreadHeaderActionProps {
   threadId: string;
