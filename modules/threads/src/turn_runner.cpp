@@ -212,11 +212,22 @@ void TurnRunner::doSend(SendRequest request, const Done& done) {
     if (crew_.agents == nullptr) {
       return (*done)(noAgents());
     }
-    return askHooks({.message = message}, done);
+    if (!wouldOvertake(request, row.value())) {
+      return askHooks({.message = message}, done);
+    }
+    (*done)(queueMessage(message, 0, {}));
+    return doDrain(message.thread_id);
   }
   // No agent can be told something in the middle of its turn: the message goes before all others.
   request.message.steers = steers;
   (*done)(queueMessage(message, 0, {}));
+}
+
+/// What was said before goes first, also while an open form keeps it back. Who starts or steers wants to be first.
+bool TurnRunner::wouldOvertake(const SendRequest& request, const ThreadRow& thread) const {
+  const bool failed = thread.status == nameOf(ThreadState::kError);
+  return (request.mode == "auto" || request.mode == "queue-if-active") &&
+         !nextOf(book_.queue(thread.id), failed).empty();
 }
 
 Result<Json> TurnRunner::queueMessage(const Message& message, std::int64_t send_at,

@@ -146,6 +146,8 @@ class TurnRunner {
   [[nodiscard]] std::vector<storage::QueuedMessageRow> nextOf(
       const std::vector<storage::QueuedMessageRow>& rows, bool only_retries) const;
   void doStop(const std::string& thread_id, const std::string& reason, const Done& done);
+  [[nodiscard]] bool wouldOvertake(const SendRequest& request,
+                                   const storage::ThreadRow& thread) const;
   [[nodiscard]] Result<common::Json> queueMessage(const Message& message, std::int64_t send_at,
                                                   const common::Json& waiting);
 

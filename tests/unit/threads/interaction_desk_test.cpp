@@ -321,6 +321,33 @@ TEST_F(PluginFormsTest, AFormOutlivesAGoodEndOfTheTurnAndNoStop) {
   EXPECT_THAT(reasons(), ElementsAre("thread-stopped"));
 }
 
+TEST_F(PluginFormsTest, AMessageGoesBehindThoseThatAFormKeepsBack) {
+  spawn();
+  begin();
+  ask(1);
+  ASSERT_TRUE(send("first").ok());
+  finish();
+  ASSERT_EQ(status(), "idle");
+  EXPECT_EQ(send("second").value()["outcome"].asString(), "queued");
+  EXPECT_EQ(send("third", "queue-if-active").value()["outcome"].asString(), "queued");
+  EXPECT_EQ(send("at once", "start").value()["outcome"].asString(), "started");
+  begin();
+  finish();
+  EXPECT_THAT(waiting(), ElementsAre("first", "second", "third"));
+  ASSERT_TRUE(desk().respond(thread_, open(), "x").ok());
+  EXPECT_THAT(prompts_, ElementsAre("hello", "at once", "first"));
+}
+
+TEST_F(PluginFormsTest, AMessageStartsATurnWhileAFormIsOpenAndNothingElseWaits) {
+  spawn();
+  begin();
+  ask(1);
+  ASSERT_TRUE(send("later", "auto", clock_.nowMs() + 1000).ok());
+  finish();
+  EXPECT_EQ(send("now").value()["outcome"].asString(), "started");
+  EXPECT_THAT(prompts_, ElementsAre("hello", "now"));
+}
+
 TEST_F(PluginFormsTest, AFormEndsWithATurnThatFails) {
   spawn();
   begin();

@@ -114,10 +114,17 @@ void World::send() {
   auto input = newWords(id, &word);
   note(mode);
   watch_.moving = mode.starts_with("steer");
+  const bool behind = mode == "auto" && watch_.keepsOrder(id);
+  auto then = [this, id, behind, keep = kept(word)](const Result<Json>& answer) {
+    if (behind && answer && answer.value()["outcome"].asString() == "started") {
+      watch_.blame(fmt::format("thread {}: a message goes before those that wait", id));
+    }
+    keep(answer);
+  };
   runner_->send({.message = {.thread_id = id, .input = input, .execution = Json::object()},
                  .mode = mode,
                  .send_at = someTime()},
-                whenAnswered(kept(word)));
+                whenAnswered(std::move(then)));
 }
 
 void World::enqueue() {

@@ -208,6 +208,12 @@ void StoreWatch::noteAsked(const std::string& thread_id, const Ids& queue) {
   }
 }
 
+bool StoreWatch::keepsOrder(const std::string& thread_id) const {
+  const auto thread = threads.find(thread_id);
+  return thread != threads.end() && thread->second.status != "error" &&
+         !ready(queueIds(thread_id)).empty();
+}
+
 StoreWatch::Ids StoreWatch::ready(const Ids& queue) const {
   const auto now = clock->nowMs();
   for (auto first = queue.begin(); first != queue.end();) {

@@ -50,6 +50,8 @@ class StoreWatch {
   /// The retries of them: after a turn that failed nothing else goes by itself.
   std::map<std::string, std::vector<std::string>> asked_retries{};
   void noteAsked(const std::string& thread_id, const std::vector<std::string>& queue);
+  /// Something is ready that was said before what is said now; after a turn that failed that does not matter.
+  [[nodiscard]] bool keepsOrder(const std::string& thread_id) const;
 
  private:
   using Ids = std::vector<std::string>;
