@@ -5,7 +5,6 @@
 
 #include "svc/common/codes.h"
 
-#include "newest_events.h"
 #include "thread_record.h"
 #include "timeline_events.h"
 
@@ -263,18 +262,15 @@ Result<Json> readTurnRows(const ThreadBook& book, const std::string& thread_id,
   if (const auto thread = book.thread(thread_id); !thread) {
     return thread.error();
   }
-  const auto events = newestEvents(book.store(), {.thread_id = thread_id,
-                                                  .after_seq = first_seq - 1,
-                                                  .before_seq = last_seq + 1,
-                                                  .limit = max_events});
-  if (!events) {
-    return events.error();
+  const auto turn = turnEvents(book.store(), thread_id, first_seq, last_seq, max_events);
+  if (!turn) {
+    return turn.error();
   }
   TimelineRows projection(thread_id);
-  for (const auto& event : events.value()) {
+  for (const auto& event : turn.value().events) {
     projection.add(event);
   }
-  const auto rest = restOfTurn(book.store(), thread_id, last_seq);
+  const auto rest = restOfTurn(book.store(), thread_id, turn.value().last_seq);
   if (!rest) {
     return rest.error();
   }
@@ -292,11 +288,10 @@ Result<Json> readTurnRows(const ThreadBook& book, const std::string& thread_id,
       }
     }
   }
-  const auto& read = events.value();
-  const bool older = !read.empty() && read.size() == max_events && read.front().seq > first_seq;
+  const auto& read = turn.value();
   return Json::object()
       .set("rows", std::move(rows))
-      .set("olderSeqEnd", older ? Json(read.front().seq - 1) : Json());
+      .set("olderSeqEnd", read.has_older ? Json(read.events.front().seq - 1) : Json());
 }
 
 }  // namespace svc::threads

@@ -88,7 +88,7 @@ struct TimelineQuery {
 [[nodiscard]] Result<common::Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
                                                 const LiveTexts::Texts& live = {});
 /// `{ rows, olderSeqEnd }`: the rows that the row of a turn folds, the newest of `max_events`; older ones are asked for with `olderSeqEnd`
-/// as their last, null without any. Blocks.
+/// as their last, null without any. Between the first and the last may be other turns, when something of this one came late. Blocks.
 [[nodiscard]] Result<common::Json> readTurnRows(const ThreadBook& book,
                                                 const std::string& thread_id,
                                                 std::int64_t first_seq, std::int64_t last_seq,

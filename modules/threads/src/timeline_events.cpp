@@ -1,6 +1,8 @@
 #include "timeline_events.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "newest_events.h"
@@ -87,6 +89,46 @@ Result<std::vector<ThreadEventRow>> requestBefore(IThreadStore& store, const std
   }
 }
 
+/// The event that ends the turn which is there at an event; nothing while it runs.
+Result<std::optional<ThreadEventRow>> endOfTurn(IThreadStore& store, const std::string& thread_id,
+                                                std::int64_t seq) {
+  for (auto after = seq - 1;;) {
+    const auto events = store.events({.thread_id = thread_id,
+                                      .after_seq = after,
+                                      .types = {"turn/completed", "client/turn/rejected"},
+                                      .limit = kPage});
+    if (!events) {
+      return events.error();
+    }
+    const auto& all = events.value();
+    if (const auto end = std::find_if(all.begin(), all.end(), ends); end != all.end()) {
+      return std::optional(*end);
+    }
+    if (all.size() < kPage) {
+      return std::optional<ThreadEventRow>();
+    }
+    after = all.back().seq;
+  }
+}
+
+/// Adds what is told of a turn after its end.
+Status addLate(IThreadStore& store, const ThreadEventRow& end, std::int64_t last_seq,
+               std::vector<ThreadEventRow>& out) {
+  for (auto after = end.seq; !end.turn_id.empty() && after < last_seq;) {
+    const auto events = store.events({.thread_id = end.thread_id,
+                                      .after_seq = after,
+                                      .before_seq = last_seq + 1,
+                                      .limit = kPageMax});
+    if (!events) {
+      return events.error();
+    }
+    std::copy_if(events.value().begin(), events.value().end(), std::back_inserter(out),
+                 [&end](const auto& event) { return event.turn_id == end.turn_id; });
+    after = events.value().size() < kPageMax ? last_seq : events.value().back().seq;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<TimelineEvents> timelineEvents(IThreadStore& store, const TimelineQuery& query) {
@@ -123,6 +165,32 @@ Result<TimelineEvents> timelineEvents(IThreadStore& store, const TimelineQuery& 
     events.insert(events.begin(), request.value().begin(), request.value().end());
   }
   return page;
+}
+
+Result<TurnEvents> turnEvents(IThreadStore& store, const std::string& thread_id,
+                              std::int64_t first_seq, std::int64_t last_seq,
+                              std::size_t max_events) {
+  const auto end = endOfTurn(store, thread_id, first_seq);
+  if (!end) {
+    return end.error();
+  }
+  TurnEvents turn{.last_seq = end.value() ? std::min(last_seq, end.value()->seq) : last_seq};
+  auto read = newestEvents(store, {.thread_id = thread_id,
+                                   .after_seq = first_seq - 1,
+                                   .before_seq = turn.last_seq + 1,
+                                   .limit = max_events});
+  if (!read) {
+    return std::move(read).error();
+  }
+  turn.events = std::move(read).value();
+  turn.has_older = !turn.events.empty() && turn.events.size() == max_events &&
+                   turn.events.front().seq > first_seq;
+  if (turn.last_seq < last_seq) {
+    if (auto added = addLate(store, *end.value(), last_seq, turn.events); !added) {
+      return std::move(added).error();
+    }
+  }
+  return turn;
 }
 
 Result<RestOfTurn> restOfTurn(IThreadStore& store, const std::string& thread_id,

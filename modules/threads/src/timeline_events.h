@@ -25,6 +25,19 @@ struct TimelineEvents {
 [[nodiscard]] Result<TimelineEvents> timelineEvents(storage::IThreadStore& store,
                                                     const TimelineQuery& query);
 
+/// Of one turn within a range of the log, oldest first.
+struct TurnEvents {
+  /// The newest of them. What is told of it after its end, as the answer to a form, comes last and does not count.
+  std::vector<storage::ThreadEventRow> events{};
+  std::int64_t last_seq = 0;  ///< of the range, without what comes after the turn's end
+  bool has_older = false;
+};
+
+/// Of the turn that is there at `first_seq`. Blocks.
+[[nodiscard]] Result<TurnEvents> turnEvents(storage::IThreadStore& store,
+                                            const std::string& thread_id, std::int64_t first_seq,
+                                            std::int64_t last_seq, std::size_t max_events);
+
 /// What comes of a turn after one of its events.
 struct RestOfTurn {
   bool ends = false;

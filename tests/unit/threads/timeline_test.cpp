@@ -227,6 +227,40 @@ TEST_F(TimelineTest, ATextThatBeginsAmongTheStepsAndEndsAfterThemIsNoneOfThem) {
               ElementsAre("command:completed"));
 }
 
+TEST_F(TimelineTest, ATurnWhoseFormIsAnsweredLaterOpensWithoutTheTurnsInBetween) {
+  spawn("hello");
+  begin();
+  const auto form = [this, turn = turn_](const char* status) {
+    Edit edit(*book_);
+    edit.log(*edit.thread(thread_).value(), "system/pluginInteraction/lifecycle", turn,
+             Json::object().set("interactionId", "int_1").set("title", "?").set("status", status));
+    ASSERT_TRUE(edit.commit().ok());
+  };
+  work();
+  form("pending");
+  finish();
+  const auto open = [this] {
+    const auto turn = timeline()["rows"].items()[1];
+    return readTurnRows(*book_, thread_, turn["sourceSeqStart"].asInteger(),
+                        turn["sourceSeqEnd"].asInteger())
+        .value()["rows"];
+  };
+  const auto before = open();
+  ASSERT_TRUE(send("next").ok());
+  begin();
+  work();
+  finish();
+  EXPECT_EQ(open().dump(), before.dump());
+  const auto seen = book_->thread(thread_).value().last_seq;
+  form("resolved");
+  const auto delta = timeline({.after_sequence = seen})["delta"];
+  EXPECT_THAT(brief(delta["upsertRows"]), ElementsAre("turn:completed:4")) << "windows ask again";
+  const auto after = open();
+  EXPECT_THAT(brief(after), ElementsAre("command:completed", "file-change:completed",
+                                        "file-change:completed", "system:operation"));
+  EXPECT_EQ(after.items().back()["status"].asString(), "resolved");
+}
+
 TEST_F(TimelineTest, WhyATurnEndedIsNoStepOfIt) {
   spawn("hello");
   begin();
