@@ -200,10 +200,8 @@ Result<Json> EventLog::promptHistory(const std::string& thread_id, std::size_t l
   auto out = Json::array();
   for (const auto& row : events.value()) {
     const auto data = parsed(row.data);
-    // What a plugin has sent into a thread has nobody typed.
-    const bool of_plugin =
-        data["source"].asString() == "tell" && !data["originPluginId"].asString().empty();
-    if (data["initiator"].asString() == "user" && !of_plugin && out.items().size() < limit) {
+    if (data["initiator"].asString() == "user" && data["typed"].asBool(true) &&
+        out.items().size() < limit) {
       out.push(Json::object()
                    .set("id", data["requestId"])
                    .set("createdAt", row.created_at)

@@ -119,7 +119,8 @@ Result<SpawnRequest> readSpawn(const http::Request& request) {
                   .initiator = behalf["initiator"].isString() ? behalf["initiator"].asString()
                                                               : std::string("user"),
                   .sender_thread_id = behalf["senderThreadId"].asString(),
-                  .source = "spawn"};
+                  .source = "spawn",
+                  .typed = request.caller_plugin.empty()};
   if (wanted.first.input.isNull() && body.finish()) {
     body.issue("Required: prompt, or input with at least one block", {Json("input")});
   }
@@ -191,7 +192,10 @@ Result<SpawnRequest> readFork(const http::Request& request, const ThreadBook& bo
   for (const auto& [key, value] : own.members()) {
     execution.set(key, value);
   }
-  wanted.first = {.input = readInput(body), .execution = std::move(execution), .source = "spawn"};
+  wanted.first = {.input = readInput(body),
+                  .execution = std::move(execution),
+                  .source = "spawn",
+                  .typed = request.caller_plugin.empty()};
   wanted.idle = wanted.first.input.isNull();
   if (auto checked = body.finish(); !checked) {
     return std::move(checked).error();

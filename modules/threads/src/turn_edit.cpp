@@ -112,6 +112,9 @@ TurnRow logRequest(Edit& edit, ThreadRow& thread, const Message& message, bool f
   if (!message.origin_plugin_id.empty()) {
     data.set("originPluginId", message.origin_plugin_id);
   }
+  if (!message.typed) {
+    data.set("typed", false);
+  }
   if (!message.retry_of.empty()) {
     data.set("continuationOfRequestId", message.retry_of);
   }
@@ -219,6 +222,9 @@ storage::QueuedMessageRow& queueRow(Edit& edit, const Message& message, std::str
       .set("source", message.source)
       .set("origin", message.origin)
       .set("originPluginId", textOrNull(message.origin_plugin_id));
+  if (!message.typed) {
+    options.set("typed", false);
+  }
   if (message.steers) {
     options.set("steers", true);
   }
@@ -251,7 +257,8 @@ Message messageOf(const storage::QueuedMessageRow& row) {
                   .source = options["source"].asString() == "spawn" ? "spawn" : "tell",
                   .origin_plugin_id = options["originPluginId"].asString(),
                   .retry_of = payload["retryOfTurnRequestId"].asString(),
-                  .attempt = payload["attempt"].asInteger(1)};
+                  .attempt = payload["attempt"].asInteger(1),
+                  .typed = options["typed"].asBool(true)};
   if (options["origin"].isString()) {
     message.origin = options["origin"].asString();
   }

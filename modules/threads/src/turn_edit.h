@@ -23,6 +23,7 @@ struct Message {
   std::string origin_plugin_id{};  ///< exactly of a plugin's
   std::string retry_of{};
   std::int64_t attempt = 1;
+  bool typed = true;    ///< by a person; not what the server entry of a plugin says
   bool steers = false;  ///< it goes before what waits already
 };
 

@@ -162,6 +162,7 @@ void TurnRunner::doDrain(const std::string& thread_id, bool asked_for) {
     const auto next = messageOf(*row);
     groups.push(next.input);
     attempt.mixed = attempt.mixed || next.initiator != attempt.message.initiator;
+    attempt.message.typed = attempt.message.typed || next.typed;
     for (const auto& block : next.input.items()) {
       attempt.message.input.push(block);
     }

@@ -60,7 +60,8 @@ Result<SendRequest> readSend(const http::Request& request, const std::string& th
                     .execution = readExecution(body),
                     .sources = readSources(body),
                     .initiator = sender.empty() ? "user" : "agent",
-                    .sender_thread_id = sender};
+                    .sender_thread_id = sender,
+                    .typed = request.caller_plugin.empty()};
   if (!request.caller_plugin.empty()) {
     wanted.message.origin = "plugin";
     wanted.message.origin_plugin_id = request.caller_plugin;

@@ -316,7 +316,8 @@ void TurnRunner::retry(std::string thread_id, std::string request_id, std::int64
                         .source = data["source"].asString() == "spawn" ? "spawn" : "tell",
                         .origin_plugin_id = data["originPluginId"].asString(),
                         .retry_of = found->request_id,
-                        .attempt = found->attempt + 1};
+                        .attempt = found->attempt + 1,
+                        .typed = data["typed"].asBool(true)};
         if (data["origin"].isString()) {
           message.origin = data["origin"].asString();
         }

@@ -546,6 +546,7 @@ TEST_F(EventLogTest, KnowsWhatWasSaidAndWhatRunsNext) {
   Message message{.thread_id = thread_, .input = said("of a plugin"), .execution = Json::object()};
   message.origin = "plugin";
   message.origin_plugin_id = "nightly";
+  message.typed = false;
   ASSERT_TRUE(answerOf([&](Completion<Json> done) {
                 runner_->send({.message = message}, std::move(done));
               }).ok());

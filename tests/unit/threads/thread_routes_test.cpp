@@ -64,6 +64,7 @@ class ThreadRoutesTest : public RunnerFixture {
     request.body = std::move(body);
     request.query = std::move(query);
     request.path_parameters = {{"threadId", thread_}, std::move(parameter)};
+    request.caller_plugin = caller_;
     auto exchange = std::make_shared<RecordedExchange>(std::move(request));
     server_.call(route, exchange);
     return exchange;
@@ -76,6 +77,7 @@ class ThreadRoutesTest : public RunnerFixture {
   void elsewhere(const std::string& target, unsigned status, const std::string& body) {
     elsewhere_[target] = {status, body};
   }
+  std::string caller_;  ///< the plugin whose server entry asks; empty = a person
   /// The request that was sent to it.
   std::map<std::string, std::string> asked_;
   std::map<std::string, std::pair<unsigned, std::string>> elsewhere_;
@@ -185,6 +187,39 @@ TEST_F(ThreadRoutesTest, TheHistoryOfAProjectIsThatOfItsThreads) {
   EXPECT_THAT(texts(history("proj_a", "limit=2")->json()), ElementsAre("three", "two"));
   EXPECT_EQ(history("proj_a", "limit=0")->errorCode(), "invalid_input");
   EXPECT_EQ(history("proj_x")->errorCode(), "not_found");
+}
+
+TEST_F(ThreadRoutesTest, TheHistoryHasWhatPeopleHaveTyped) {
+  const auto say = [this](const std::string& text) {
+    const auto body = R"({"mode":"auto","input":[{"type":"text","text":")" + text + R"("}]})";
+    EXPECT_EQ(ask("POST /api/v1/threads/:threadId/send", body)->status(), 200U);
+  };
+  const auto spawn_with = [this](const std::string& members) {
+    const auto made = ask("POST /api/v1/threads", R"({"projectId":"proj_a",)" + members + "}");
+    EXPECT_EQ(made->status(), 201U);
+    thread_ = made->json()["thread"]["id"].asString();
+    begin();
+  };
+  caller_ = "nightly";
+  spawn_with(R"("prompt":"a plugin makes a thread")");
+  say("a plugin's message waits and goes");
+  finish();
+  begin();
+  finish("failed");
+  ask("POST /api/v1/threads/:threadId/retry", R"({"turnRequestId":null})");
+  begin();
+  finish();
+  caller_.clear();
+  say("typed");
+  spawn_with(R"("prompt":"typed on a page of it","origin":"plugin","originPluginId":"nightly")");
+  std::vector<std::string> texts;
+  const auto history =
+      ask("GET /api/v1/projects/:projectId/prompt-history", {}, {}, {"projectId", "proj_a"})
+          ->json();
+  for (const auto& entry : history["entries"].items()) {
+    texts.push_back(textOf(entry["input"]));
+  }
+  EXPECT_THAT(texts, ::testing::UnorderedElementsAre("typed on a page of it", "typed"));
 }
 
 TEST_F(ThreadRoutesTest, SaysWhatIsWrongWithARequest) {
