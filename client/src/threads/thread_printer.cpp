@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/surrogates.h"
+
 #include "text.h"
 
 namespace svc::client {
@@ -39,16 +41,6 @@ std::string shortened(std::string text, std::size_t most) {
     --most;
   }
   return text.substr(0, most) + "…";
-}
-
-/// What the server counts: characters beyond the basic plane are two.
-std::size_t utf16Units(std::string_view text) {
-  std::size_t units = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    units += (byte & 0xC0U) == 0x80U ? 0 : byte >= 0xF0U ? 2 : 1;
-  }
-  return units;
 }
 
 std::string textOf(const Json& blocks) {
@@ -348,12 +340,12 @@ void ThreadPrinter::grown(const Json& delta) {
     units_ = 0;
   }
   // Something else has been said meanwhile, or a piece is missing: the end of the item tells the rest.
-  if (std::cmp_not_equal(offset, units_) || (!shown_.empty() && !line_open_)) {
+  if (offset != units_ || (!shown_.empty() && !line_open_)) {
     return;
   }
   console_.out << manyLines(text) << std::flush;
   shown_ += text;
-  units_ += utf16Units(text);
+  units_ += common::utf16Length(text);
   line_open_ = true;
 }
 

@@ -56,7 +56,7 @@ class ThreadPrinter {
   /// The text that grows, as far as it is shown, and its length as the server counts it (UTF-16).
   std::string growing_;
   std::string shown_;
-  std::size_t units_ = 0;
+  std::int64_t units_ = 0;
   bool line_open_ = false;
 };
 

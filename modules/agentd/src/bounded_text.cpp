@@ -27,15 +27,6 @@ std::size_t endOfHead(std::string_view text, std::size_t most) {
 
 }  // namespace
 
-std::int64_t utf16Length(std::string_view text) {
-  constexpr unsigned char kFourBytes = 0xF0;
-  std::int64_t units = 0;
-  for (const char byte : text) {
-    units += continues(byte) ? 0 : static_cast<unsigned char>(byte) >= kFourBytes ? 2 : 1;
-  }
-  return units;
-}
-
 void BoundedText::append(std::string_view text) {
   length_ += utf16Length(text);
   if (!cut_) {

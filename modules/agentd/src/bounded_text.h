@@ -6,11 +6,11 @@
 #include <string_view>
 
 #include "svc/common/json.h"
+#include "svc/common/surrogates.h"
 
 namespace svc::agentd {
 
-/// Length as windows count it.
-[[nodiscard]] std::int64_t utf16Length(std::string_view text);
+using common::utf16Length;
 
 /// A text that grows and keeps its head and its tail when it becomes longer than limits::kAgentItemText. Both end at characters.
 class BoundedText {

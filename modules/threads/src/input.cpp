@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/shown_text.h"
+#include "svc/common/surrogates.h"
 
 #include "thread_limits.h"
 #include "thread_record.h"
@@ -37,18 +38,8 @@ std::string problemOf(const Json& block) {
   return "expected a block of type text, localFile, localImage or image";
 }
 
-/// As JavaScript counts, which mentions go by.
-std::int64_t utf16Length(std::string_view text) {
-  std::int64_t units = 0;
-  for (const auto byte : text) {
-    const auto value = static_cast<unsigned char>(byte);
-    units += (value & 0xC0U) == 0x80U ? 0 : value >= 0xF0U ? 2 : 1;
-  }
-  return units;
-}
-
 std::string mentionProblemOf(const Json& block) {
-  const auto length = utf16Length(block["text"].asString());
+  const auto length = common::utf16Length(block["text"].asString());
   for (const auto& mention : block["mentions"].items()) {
     const auto& start = mention["start"];
     const auto& end = mention["end"];

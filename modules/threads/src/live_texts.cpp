@@ -63,15 +63,6 @@ Json withText(Json item, const std::string& text) {
   return item;
 }
 
-std::int64_t utf16Length(std::string_view text) {
-  std::int64_t length = 0;
-  for (const char each : text) {
-    const auto byte = static_cast<unsigned char>(each);
-    length += byte >= 0xF0 ? 2 : (byte & 0xC0U) != 0x80U ? 1 : 0;
-  }
-  return length;
-}
-
 void LiveTexts::drop(OfThread& thread, const std::string& item_id) {
   if (const auto found = thread.texts.find(item_id); found != thread.texts.end()) {
     thread.bytes -= found->second.text.size();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "svc/common/json.h"
+#include "svc/common/surrogates.h"
 
 namespace svc::threads {
 
@@ -24,8 +25,7 @@ struct Delta {
 /// The item with this text as the member that streams.
 [[nodiscard]] common::Json withText(common::Json item, const std::string& text);
 
-/// Units of UTF-16, as windows count them.
-[[nodiscard]] std::int64_t utf16Length(std::string_view text);
+using common::utf16Length;
 
 /// The texts of open items, which the log does not have before they end. Thread-safe, quick. A text stops where it would become longer than
 /// lim.itemText, or its thread's texts together longer than kLiveBytes; the whole text comes with the item's end.

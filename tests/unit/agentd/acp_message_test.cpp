@@ -77,8 +77,6 @@ TEST(AcpMessageTest, WhatIsWrittenIsOneLineThatCanBeRead) {
   EXPECT_EQ(parseAcpMessage(acpResult("\"q\"", params)).value().id, "\"q\"");
 }
 
-TEST(BoundedTextTest, CountsAsWindowsDo) { EXPECT_EQ(utf16Length("aé€😀"), 5); }
-
 TEST(BoundedTextTest, KeepsHeadAndTailOfWhatIsLong) {
   BoundedText text;
   text.append("begin");

@@ -2,11 +2,22 @@
 
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace svc::common {
+
+/// How many UTF-16 units UTF-8 text has, which is how JavaScript counts.
+inline std::int64_t utf16Length(std::string_view text) {
+  std::int64_t units = 0;
+  for (const char each : text) {
+    const auto byte = static_cast<unsigned char>(each);
+    units += (byte & 0xC0U) == 0x80U ? 0 : byte >= 0xF0U ? 2 : 1;
+  }
+  return units;
+}
 
 /// The UTF-16 unit of the escape `\uXXXX` that begins at `at`.
 inline std::optional<unsigned> escapedUnit(std::string_view text, std::size_t at) {
