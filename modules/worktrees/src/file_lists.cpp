@@ -1,12 +1,17 @@
 #include "file_lists.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "svc/base/fd.h"
 #include "svc/common/fuzzy.h"
 
 namespace svc::worktrees {
@@ -30,6 +35,57 @@ void addParents(std::string_view path, std::set<std::string, std::less<>>& into)
       return;
     }
   }
+}
+
+/// What fits the query, of names as git lists them and of the directories above them.
+std::vector<ListedPath> matching(std::string_view names, const ListQuery& wanted, bool& truncated) {
+  std::set<std::string, std::less<>> directories;
+  std::vector<ListedPath> out;
+  const common::FuzzyQuery query(wanted.query);
+  const auto take = [&](std::string_view path, bool is_directory) {
+    if (query.empty()) {
+      out.push_back({std::string(path), is_directory});
+    } else if (auto match = query.match(path)) {
+      out.push_back({std::string(path), is_directory, *std::move(match)});
+    }
+  };
+  std::size_t seen = 0;
+  for (const auto path : nulSeparated(names)) {
+    if (++seen > limits::kListingScan) {
+      truncated = true;
+      break;
+    }
+    if (!common::isUtf8(path) || path.ends_with('/')) {
+      continue;
+    }
+    take(path, false);
+    if (wanted.directories) {
+      addParents(path, directories);
+    }
+  }
+  for (const auto& directory : directories) {
+    take(directory, true);
+  }
+  return out;
+}
+
+/// Git names links to directories, and repositories within this one, as it names files.
+bool isFolder(int root, const std::string& path) {
+  struct stat status {};
+  return ::fstatat(root, path.c_str(), &status, 0) == 0 && S_ISDIR(status.st_mode);
+}
+
+Json toJson(const ListedPath& entry) {
+  auto positions = Json::array();
+  for (const auto position : entry.match.positions) {
+    positions.push(static_cast<std::int64_t>(position));
+  }
+  return Json::object()
+      .set("kind", entry.is_directory ? "directory" : "file")
+      .set("name", entry.path.substr(entry.path.rfind('/') + 1))
+      .set("path", entry.path)
+      .set("score", entry.match.score)
+      .set("positions", std::move(positions));
 }
 
 }  // namespace
@@ -64,56 +120,24 @@ Result<Json> pathsOf(const Git& git, const ListQuery& wanted) {
     return gitFailure(git.folder(), listed.value());
   }
   bool truncated = listed.value().cut;
-  std::set<std::string, std::less<>> directories;
-  std::vector<ListedPath> entries;
-  const common::FuzzyQuery query(wanted.query);
-  const auto take = [&](std::string_view path, bool is_directory) {
-    if (query.empty()) {
-      entries.push_back({std::string(path), is_directory});
-    } else if (auto match = query.match(path)) {
-      entries.push_back({std::string(path), is_directory, *std::move(match)});
+  auto found = matching(listed.value().out, wanted, truncated);
+  std::sort(found.begin(), found.end(), [](const ListedPath& left, const ListedPath& right) {
+    return left.match.score != right.match.score ? left.match.score > right.match.score
+                                                 : left.path < right.path;
+  });
+  const base::Fd folder(::open(git.folder().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  std::size_t kept = 0;
+  auto paths = Json::array();
+  for (auto& entry : found) {
+    entry.is_directory = entry.is_directory || isFolder(folder.get(), entry.path);
+    if (!(entry.is_directory ? wanted.directories : wanted.files)) {
+      continue;
     }
-  };
-  std::size_t seen = 0;
-  for (const auto path : nulSeparated(listed.value().out)) {
-    if (++seen > limits::kListingScan) {
+    if (kept++ == wanted.limit) {
       truncated = true;
       break;
     }
-    if (!common::isUtf8(path) || path.ends_with('/')) {
-      continue;
-    }
-    if (wanted.files) {
-      take(path, false);
-    }
-    if (wanted.directories) {
-      addParents(path, directories);
-    }
-  }
-  for (const auto& directory : directories) {
-    take(directory, true);
-  }
-  const auto kept = std::min(entries.size(), wanted.limit);
-  std::partial_sort(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(kept),
-                    entries.end(), [](const ListedPath& left, const ListedPath& right) {
-                      return left.match.score != right.match.score
-                                 ? left.match.score > right.match.score
-                                 : left.path < right.path;
-                    });
-  truncated = truncated || kept < entries.size();
-  entries.resize(kept);
-  auto paths = Json::array();
-  for (const auto& entry : entries) {
-    auto positions = Json::array();
-    for (const auto position : entry.match.positions) {
-      positions.push(static_cast<std::int64_t>(position));
-    }
-    paths.push(Json::object()
-                   .set("kind", entry.is_directory ? "directory" : "file")
-                   .set("name", entry.path.substr(entry.path.rfind('/') + 1))
-                   .set("path", entry.path)
-                   .set("score", entry.match.score)
-                   .set("positions", std::move(positions)));
+    paths.push(toJson(entry));
   }
   return Json::object()
       .set("isGitRepo", true)

@@ -21,7 +21,8 @@ struct ListQuery {
 [[nodiscard]] Result<ListQuery> readListQuery(common::BodyReader& command);
 
 /// { isGitRepo: true, paths: { kind, name, path, score, positions }[], truncated }: what git knows or would know of the folder, ignored files
-/// left out. Best match first, without a query by path. Names that are not UTF-8 are left out. Blocking.
+/// left out. A link has the kind of what it leads to, and is not followed. Best match first, without a query by path. Names that are not UTF-8 are left
+/// out. Blocking.
 [[nodiscard]] Result<common::Json> pathsOf(const Git& git, const ListQuery& wanted);
 
 }  // namespace svc::worktrees

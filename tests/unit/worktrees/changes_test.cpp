@@ -137,5 +137,25 @@ TEST_F(ChangesTest, ListsLeaveOutWhatIsIgnored) {
   EXPECT_GT(found["paths"].items()[0]["score"].asInteger(), 0);
 }
 
+TEST_F(ChangesTest, ALinkInAListHasTheKindOfWhatItLeadsTo) {
+  begin();
+  write("src/main.cpp", "x");
+  std::filesystem::create_directory_symlink("src", repo() / "to-folder");
+  std::filesystem::create_symlink("a", repo() / "to-file");
+  std::filesystem::create_symlink("gone", repo() / "to-nothing");
+  git({"add", "to-folder"});
+  const auto paths = [this](const ListQuery& query) {
+    return textsOf(good(pathsOf(open(), query))["paths"], "path");
+  };
+  EXPECT_THAT(paths({}), ElementsAre("a", "src/main.cpp", "to-file", "to-nothing"));
+  EXPECT_THAT(paths({.files = false, .directories = true}), ElementsAre("src", "to-folder"));
+  const auto all = good(pathsOf(open(), {.limit = 5, .directories = true}));
+  EXPECT_THAT(textsOf(all["paths"], "kind"),
+              ElementsAre("file", "directory", "file", "file", "directory"));
+  EXPECT_TRUE(all["truncated"].asBool());
+  EXPECT_FALSE(good(pathsOf(open(), {.limit = 4}))["truncated"].asBool(true))
+      << "what is not asked for is not left out";
+}
+
 }  // namespace
 }  // namespace svc::worktrees
