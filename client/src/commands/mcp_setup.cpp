@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <ostream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -269,6 +270,23 @@ bool hasEntryWithToken(const Target& target, const std::string& text, McpConnect
   return false;
 }
 
+/// Whether an entry starts `svc mcp` or goes to the address of a service.
+bool hasOwnEntry(const std::string& text) {
+  constexpr std::string_view kArgument = "\"mcp\"";
+  auto at = text.find(kArgument);
+  // A client may call the member that has the servers so.
+  while (at != std::string::npos && text.substr(at + kArgument.size(), 1) == ":") {
+    at = text.find(kArgument, at + 1);
+  }
+  return at != std::string::npos || text.find("/api/v1/mcp\"") != std::string::npos;
+}
+
+/// Whether this program has made the file: with the new entry it is what becomes of none, and the old entry is one of the service.
+bool isOwn(const Target& target, const std::string& before, const std::string& after,
+           const McpConnection& connection) {
+  return after == mcpSnippet(target.kind, connection) && hasOwnEntry(before);
+}
+
 int write(Context& context, const Target& target, McpConnection connection,
           const McpSetupOptions& options) {
   const auto& console = context.console;
@@ -303,7 +321,8 @@ int write(Context& context, const Target& target, McpConnection connection,
   const auto mode = openToOthers(target.file);
   std::string copy;
   if (edit.value().outcome != Edit::Outcome::kUnchanged) {
-    auto written = replaceClientFile(target.file, edit.value().text, secret ? kOwner : kAnybody);
+    auto written = replaceClientFile(target.file, edit.value().text, secret ? kOwner : kAnybody,
+                                     isOwn(target, text.value(), edit.value().text, connection));
     if (!written) {
       console.fail(written.error());
       return kExitFailure;

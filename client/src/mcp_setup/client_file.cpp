@@ -22,9 +22,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view kSecretBegin = "svc_mcp_";
 constexpr std::size_t kClientFileLimit = 16UL * 1024 * 1024;
 
-/// Keeps the file as it is now beside it, unless a run before this one has; what the copy is called, empty when there is none: of a file
-/// that there was not, or that this program has made with a secret of its own.
-Result<std::string> keepCopy(const fs::path& file) {
+/// Keeps the file as it is now beside it, with its mode, unless a run before this one has; what the copy is called, empty when there is none:
+/// of a file that there was not, or that this program has made, or that has a secret of its own.
+Result<std::string> keepCopy(const fs::path& file, bool own) {
   auto copy = file;
   copy += ".before-svc";
   std::error_code failed;
@@ -32,7 +32,8 @@ Result<std::string> keepCopy(const fs::path& file) {
     return std::string();
   }
   if (const auto text = clientText(file);
-      !fs::exists(copy, failed) && text && text.value().find(kSecretBegin) != std::string::npos) {
+      !fs::exists(copy, failed) &&
+      (own || (text && text.value().find(kSecretBegin) != std::string::npos))) {
     return std::string();
   }
   fs::copy_file(file, copy, fs::copy_options::skip_existing, failed);
@@ -85,9 +86,9 @@ std::optional<Error> leavesProject(const fs::path& file, const fs::path& project
                                            : "a link leads out of the project: " + real.string()};
 }
 
-Result<std::string> replaceClientFile(const fs::path& file, const std::string& text,
-                                      mode_t allowed) {
-  auto copy = keepCopy(file);
+Result<std::string> replaceClientFile(const fs::path& file, const std::string& text, mode_t allowed,
+                                      bool own) {
+  auto copy = keepCopy(file, own);
   if (!copy) {
     return copy;
   }

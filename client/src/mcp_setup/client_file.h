@@ -22,9 +22,10 @@ namespace svc::client {
                                                  const std::filesystem::path& project);
 
 /// Replaces it all at once by a file with its mode, as far as `allowed` has that. As it is before the first time it stays beside itself; what
-/// that copy is called, empty when there was no file.
+/// that copy is called, empty when there was no file, or an `own` one: nothing in it is anybody else's.
 [[nodiscard]] Result<std::string> replaceClientFile(const std::filesystem::path& file,
-                                                    const std::string& text, mode_t allowed);
+                                                    const std::string& text, mode_t allowed,
+                                                    bool own);
 
 /// Its mode when others than its owner can read or write it.
 [[nodiscard]] std::optional<mode_t> openToOthers(const std::filesystem::path& file);

@@ -320,6 +320,39 @@ TEST_F(McpSetupTest, TheFirstCopyIsTheOneThatStays) {
   EXPECT_THAT(out.str(), HasSubstr("; as it was at first: "));
 }
 
+TEST_F(McpSetupTest, AFileThatItHasMadeIsNotKeptAsWhatWasThereAtFirst) {
+  for (const char* client : {"cursor", "codex", "opencode"}) {
+    variables.erase("SVC_SERVER_URL");
+    EXPECT_EQ(setup({.client = client, .write = true}), 0);
+    variables["SVC_SERVER_URL"] = "http://127.0.0.1:5000";
+    EXPECT_EQ(setup({.client = client, .write = true, .force = true}), 0);
+    EXPECT_THAT(out.str(), HasSubstr("Replaced "));
+    EXPECT_THAT(out.str(), Not(HasSubstr("as it was at first")));
+    EXPECT_EQ(setup({.client = client, .write = true, .http = true, .force = true}), 0);
+    EXPECT_THAT(out.str(), Not(HasSubstr("as it was at first")));
+  }
+  EXPECT_FALSE(tree.has("home/.cursor/mcp.json.before-svc"));
+  EXPECT_FALSE(tree.has("home/.codex/config.toml.before-svc"));
+  const std::string text =
+      "{\n  \"mcpServers\": {\n    \"svc\": {\n      \"command\": \"mine\"\n    }\n  }\n}\n";
+  tree.write("home/.cursor/mcp.json", text);
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .force = true}), 0);
+  EXPECT_EQ(tree.read("home/.cursor/mcp.json.before-svc"), text) << "somebody else's entry";
+  tree.write("home/.config/opencode/opencode.json",
+             "{\n  \"mcp\": {\n    \"svc\": {\n      \"type\": \"mine\"\n    }\n  }\n}\n");
+  EXPECT_EQ(setup({.client = "opencode", .write = true, .force = true}), 0);
+  EXPECT_TRUE(tree.has("home/.config/opencode/opencode.json.before-svc"));
+}
+
+TEST_F(McpSetupTest, TheCopyOfAFileIsForThoseWhoCouldReadIt) {
+  tree.write("home/.cursor/mcp.json", R"({"mcpServers":{"other":{"env":{"KEY":"secret"}}}})");
+  ASSERT_EQ(::chmod((tree.path() / "home/.cursor/mcp.json").c_str(), 0600), 0);
+  EXPECT_EQ(setup({.client = "cursor", .write = true}), 0);
+  struct stat info {};
+  ASSERT_EQ(::stat((tree.path() / "home/.cursor/mcp.json.before-svc").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777U, 0600U);
+}
+
 TEST_F(McpSetupTest, NoSecretOfItsOwnIsKeptAsWhatWasThereAtFirst) {
   expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_abc"})", 201);
   EXPECT_EQ(setup({.client = "cursor", .write = true, .token = "one"}), 0);
