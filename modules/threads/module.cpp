@@ -31,6 +31,7 @@
 
 #include "announcer.h"
 #include "known_threads.h"
+#include "live_journal.h"
 #include "plugin_forms.h"
 #include "thread_record.h"
 #include "thread_routes.h"
@@ -136,9 +137,10 @@ class ThreadsModule final : public Module {
                          auto row = book_->thread(thread_id);
                          return row ? std::optional(std::move(row).value()) : std::nullopt;
                        });
-    live_.emplace([this](const std::string& thread_id, const threads::Delta& delta) {
-      announcer_->streamed(thread_id, delta);
-    });
+    journal_.emplace(context.paths.data / "threads" / "live");
+    live_.emplace([this](const std::string& thread_id,
+                         const threads::Delta& delta) { announcer_->streamed(thread_id, delta); },
+                  &*journal_);
     book_.emplace(
         store, context.clock,
         threads::Announcements{
@@ -285,6 +287,7 @@ class ThreadsModule final : public Module {
 
   IMainExecutor* main_ = nullptr;
   std::optional<threads::Announcer> announcer_;
+  std::optional<threads::LiveJournal> journal_;
   std::optional<threads::LiveTexts> live_;
   std::optional<threads::ThreadBook> book_;
   std::optional<threads::ThreadRuntime> runtime_;

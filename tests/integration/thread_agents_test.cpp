@@ -428,11 +428,14 @@ TEST_F(ThreadAgentsTest, ALostConnectionLosesNothing) {
 TEST_F(ThreadAgentsTest, ARestartOfTheServerInterruptsTheTurnAndTheThreadGoesOn) {
   begin(kWork);
   spawn("work");
-  ASSERT_TRUE(eventually([&] { return !events("item/started").empty(); }));
+  ASSERT_TRUE(awaitLiveText("working"));
   script(kTalk);
   restartServer();
   EXPECT_EQ(thread()["status"].asString(), "idle");
   EXPECT_EQ(lastTurn(), "interrupted");
+  // What was on the page stays, though no log had it.
+  ASSERT_EQ(events("item/completed").size(), 1U);
+  EXPECT_EQ(events("item/completed").back()["data"]["item"]["text"].asString(), "working");
   EXPECT_EQ(events("system/thread/interrupted").back()["data"]["reason"].asString(),
             "server-restart");
   ASSERT_TRUE(awaitAgent("scripted"));

@@ -1,6 +1,7 @@
 #include "live_texts.h"
 
 #include <optional>
+#include <set>
 
 #include "thread_limits.h"
 
@@ -77,22 +78,75 @@ void LiveTexts::logged(const std::string& thread_id, const std::string& type, co
   const auto& item = data["item"];
   const auto& id = item["id"].asString();
   auto streamed = type == "item/started" ? streamedOf(item) : std::nullopt;
-  const std::scoped_lock lock(mutex_);
-  auto& thread = threads_[thread_id];
-  drop(thread, id);
-  if (streamed && thread.texts.size() < kLiveItems) {
-    const auto length = utf16Length(streamed->text);
-    auto& text = thread.texts[id];
-    text = {.field = streamed->field, .text = std::move(streamed->text), .length = length};
-    thread.bytes += text.text.size();
-    // A text that was cut is another one than that whose pieces follow.
-    text.stopped = data["length"].asInteger(length) != length;
-    if (thread.bytes > kLiveBytes) {
-      drop(thread, id);
+  LiveJournal::Piece begun;
+  bool none_left = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    auto& thread = threads_[thread_id];
+    const bool had_some = !thread.texts.empty();
+    drop(thread, id);
+    if (streamed && thread.texts.size() < kLiveItems) {
+      const auto length = utf16Length(streamed->text);
+      auto& text = thread.texts[id];
+      text = {.field = streamed->field, .text = std::move(streamed->text), .length = length};
+      thread.bytes += text.text.size();
+      // A text that was cut is another one than that whose pieces follow.
+      text.stopped = data["length"].asInteger(length) != length;
+      if (thread.bytes > kLiveBytes) {
+        drop(thread, id);
+      } else {
+        begun = {.item_id = id, .field = text.field, .text = text.text};
+      }
+    }
+    if (thread.texts.empty()) {
+      threads_.erase(thread_id);
+      none_left = had_some;
     }
   }
-  if (thread.texts.empty()) {
-    threads_.erase(thread_id);
+  if (journal_ != nullptr && none_left) {
+    journal_->remove(thread_id);
+  } else if (!begun.text.empty()) {
+    keep(thread_id, std::move(begun));
+  }
+}
+
+void LiveTexts::keep(const std::string& thread_id, LiveJournal::Piece piece) {
+  if (journal_ == nullptr) {
+    return;
+  }
+  journal_->append(thread_id, piece);
+  if (!journal_->isLong(thread_id)) {
+    return;
+  }
+  std::vector<LiveJournal::Piece> pieces;
+  for (auto& [id, text] : of(thread_id)) {
+    pieces.push_back({.item_id = id, .field = text.field, .text = text.text});
+  }
+  journal_->rewrite(thread_id, pieces);
+}
+
+void LiveTexts::recover(const std::function<bool(const std::string& thread_id)>& exists) {
+  if (journal_ == nullptr) {
+    return;
+  }
+  std::set<std::string> strangers;
+  journal_->read([&](const std::string& thread_id, const LiveJournal::Piece& piece) {
+    if (!exists(thread_id)) {
+      strangers.insert(thread_id);
+      return;
+    }
+    const std::scoped_lock lock(mutex_);
+    auto& text = threads_[thread_id].texts[piece.item_id];
+    if (piece.offset == 0) {
+      text = {.field = piece.field};
+    }
+    if (piece.offset == text.length && piece.field == text.field) {
+      text.text += piece.text;
+      text.length += utf16Length(piece.text);
+    }
+  });
+  for (const auto& thread_id : strangers) {
+    journal_->remove(thread_id);
   }
 }
 
@@ -130,12 +184,20 @@ void LiveTexts::grow(const std::string& thread_id, const Json& data) {
     text.length += utf16Length(delta.text);
     thread->second.bytes += delta.text.size();
   }
+  keep(thread_id, {delta.item_id, delta.field, delta.offset, delta.text});
   grown_(thread_id, delta);
 }
 
 void LiveTexts::forget(const std::string& thread_id) {
-  const std::scoped_lock lock(mutex_);
-  threads_.erase(thread_id);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (threads_.erase(thread_id) == 0) {
+      return;
+    }
+  }
+  if (journal_ != nullptr) {
+    journal_->remove(thread_id);
+  }
 }
 
 LiveTexts::Texts LiveTexts::of(const std::string& thread_id) const {

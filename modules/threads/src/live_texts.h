@@ -12,6 +12,8 @@
 #include "svc/common/json.h"
 #include "svc/common/surrogates.h"
 
+#include "live_journal.h"
+
 namespace svc::threads {
 
 /// Text that an open item has got.
@@ -28,12 +30,18 @@ struct Delta {
 using common::utf16Length;
 
 /// The texts of open items, which the log does not have before they end. Thread-safe, quick. A text stops where it would become longer than
-/// lim.itemText, or its thread's texts together longer than kLiveBytes; the whole text comes with the item's end.
+/// lim.itemText, or its thread's texts together longer than kLiveBytes; the whole text comes with the item's end. With a journal
+/// everything but of() blocks.
 class LiveTexts {
  public:
   /// Called with each new piece, without locks, in the order of one thread's pieces when they are fed by one thread at a time.
   using Sink = std::function<void(const std::string& thread_id, const Delta& delta)>;
-  explicit LiveTexts(Sink grown) : grown_(std::move(grown)) {}
+  /// With a `journal`, which outlives this, what was shown is there after a kill of the process, too.
+  explicit LiveTexts(Sink grown, LiveJournal* journal = nullptr)
+      : grown_(std::move(grown)), journal_(journal) {}
+
+  /// The texts of the process before this one. Once, before anything grows. What is of no thread that `exists` goes.
+  void recover(const std::function<bool(const std::string& thread_id)>& exists);
 
   /// `item/started` (again, too) or `item/completed` that is in the log.
   void logged(const std::string& thread_id, const std::string& type, const common::Json& data);
@@ -59,7 +67,10 @@ class LiveTexts {
 
   static void drop(OfThread& thread, const std::string& item_id);
 
+  void keep(const std::string& thread_id, LiveJournal::Piece piece);
+
   const Sink grown_;
+  LiveJournal* const journal_;
   mutable std::mutex mutex_;
   std::map<std::string, OfThread, std::less<>> threads_;
 };

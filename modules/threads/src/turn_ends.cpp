@@ -26,6 +26,8 @@ Status TurnRunner::recoverThreads() {
     if (auto stored = interrupt(id); !stored) {
       failed = std::move(stored);
       unrecovered_.push_back(std::move(id));
+    } else if (crew_.live != nullptr) {
+      crew_.live->forget(id);
     }
   }
   return failed;

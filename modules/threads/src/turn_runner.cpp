@@ -64,6 +64,9 @@ void TurnRunner::onLane(Completion<T> done, UniqueFunction<void(Completion<T> do
 void TurnRunner::later(Task job) { (void)lane_.post(std::move(job)); }
 
 Status TurnRunner::recover() {
+  if (crew_.live != nullptr) {
+    crew_.live->recover([this](const std::string& id) { return bool{book_.thread(id)}; });
+  }
   for (const auto& row : book_.threads()) {
     unrecovered_.push_back(row.id);
   }
