@@ -22,6 +22,7 @@
 #include "svc/plugins/plugins.h"
 #include "svc/skills/skills.h"
 #include "svc/storage/mcp_token_store.h"
+#include "svc/storage/service_settings.h"
 
 #include "access_routes.h"
 #include "agent_tool_source.h"
@@ -30,6 +31,7 @@
 #include "endpoint.h"
 #include "form_call.h"
 #include "forms.h"
+#include "owner_keeper.h"
 #include "skill_source.h"
 
 namespace {
@@ -60,6 +62,12 @@ class McpModule final : public Module {
     if (!store) {
       return store.error();
     }
+    auto settings = context.services.require<storage::IServiceSettings>();
+    if (!settings) {
+      return settings.error();
+    }
+    const auto owners =
+        std::make_shared<mcp::OwnerKeeper>(*settings.value(), context.workers, context.main);
     server_ = server.value();
     main_ = &context.main;
     log_ = context.log;
@@ -77,10 +85,13 @@ class McpModule final : public Module {
         .late = late_};
     open_ = std::make_shared<mcp::OpenRequests>(surroundings);
     streams_ = std::make_shared<mcp::Streams>(surroundings);
-    catalogue_ = std::make_shared<mcp::Catalogue>(mcp::Catalogue::Listeners{
-        .changed = [streams = streams_](mcp::ListKind kind) { streams->changed(kind); },
-        .resource_updated =
-            [streams = streams_](std::string uri) { streams->resourceUpdated(std::move(uri)); }});
+    catalogue_ = std::make_shared<mcp::Catalogue>(
+        mcp::Catalogue::Listeners{
+            .changed = [streams = streams_](mcp::ListKind kind) { streams->changed(kind); },
+            .resource_updated =
+                [streams = streams_](std::string uri) { streams->resourceUpdated(std::move(uri)); },
+            .owners_changed = [owners](const mcp::ToolOwners& now) { owners->keep(now); }},
+        owners->load());
     if (auto status = addForms(context.clock, context.services.optional<agents::IFormPages>());
         !status) {
       return status;
@@ -299,10 +310,10 @@ class McpModule final : public Module {
 constexpr std::array kProvides{mcp::ISources::kId, mcp::IMcpStats::kId, mcp::ILateResults::kId,
                                mcp::IThreadTokens::kId};
 constexpr std::array kRequires{
-    Requirement(http::IHttpServer::kId),        Requirement(http::IReactor::kId),
-    Requirement(storage::IMcpTokenStore::kId),  Requirement(agents::IAgentTools::kId, true),
-    Requirement(agents::IFormPages::kId, true), Requirement(cli::ICommands::kId, true),
-    Requirement(skills::ISkills::kId, true)};
+    Requirement(http::IHttpServer::kId),         Requirement(http::IReactor::kId),
+    Requirement(storage::IMcpTokenStore::kId),   Requirement(storage::IServiceSettings::kId),
+    Requirement(agents::IAgentTools::kId, true), Requirement(agents::IFormPages::kId, true),
+    Requirement(cli::ICommands::kId, true),      Requirement(skills::ISkills::kId, true)};
 constexpr std::array kConfig{
     ConfigKey{kEnabled, ConfigType::kBoolean, "true",
               "Whether MCP clients are served at /api/v1/mcp"},

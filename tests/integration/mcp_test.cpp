@@ -232,12 +232,17 @@ TEST_F(McpTest, APluginThatDiesInACallIsAnAnswer) {
 
 TEST_F(McpTest, ToolsAndCommandsOfAPluginThatDoesNotRunSaySo) {
   static_cast<void>(server.http().post("/api/v1/plugins/talker/disable", ""));
-  for (const auto* tool : {"greet", "cli_shout"}) {
-    const auto answer = call(tool, R"({"args":[]})").json;
-    EXPECT_TRUE(answer["result"]["isError"].asBool()) << answer.dump();
-    EXPECT_EQ(textOf(answer), R"(plugin "talker" is not running (status disabled))");
-  }
-  EXPECT_EQ(call("never").json["error"]["code"].asInteger(), -32602);
+  const auto expect_so = [this] {
+    for (const auto* tool : {"greet", "cli_shout"}) {
+      const auto answer = call(tool, R"({"args":[]})").json;
+      EXPECT_TRUE(answer["result"]["isError"].asBool()) << answer.dump();
+      EXPECT_EQ(textOf(answer), R"(plugin "talker" is not running (status disabled))");
+    }
+    EXPECT_EQ(call("never").json["error"]["code"].asInteger(), -32602);
+  };
+  expect_so();
+  server.restart();
+  expect_so();
 }
 
 TEST_F(McpTest, DisposalEndsACallWithItsReason) {

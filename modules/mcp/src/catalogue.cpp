@@ -154,9 +154,18 @@ void Catalogue::remember(const std::vector<Offer>& tools, std::uint64_t version)
   for (const auto& tool : tools) {
     present.insert(tool.item.plugin_id);
   }
-  std::erase_if(owners_, [&](const auto& owner) { return present.contains(owner.second); });
+  auto owners = owners_;
+  std::erase_if(owners, [&](const auto& owner) { return present.contains(owner.second); });
   for (const auto& tool : tools) {
-    owners_[tool.item.key] = tool.item.plugin_id;
+    if (!tool.item.plugin_id.empty()) {
+      owners[tool.item.key] = tool.item.plugin_id;
+    }
+  }
+  if (owners != owners_) {
+    owners_ = std::move(owners);
+    if (listeners_.owners_changed) {
+      listeners_.owners_changed(owners_);
+    }
   }
   const std::scoped_lock lock(mutex_);
   if (version == version_) {

@@ -15,6 +15,7 @@
 
 #include "header_rules.h"
 #include "message.h"
+#include "owner_keeper.h"
 
 namespace svc::mcp {
 
@@ -52,8 +53,12 @@ class Catalogue final : public ISources, public std::enable_shared_from_this<Cat
   struct Listeners {
     std::function<void(ListKind kind)> changed;             ///< any thread
     std::function<void(std::string uri)> resource_updated;  ///< any thread
+    std::function<void(const ToolOwners& owners)> owners_changed =
+        nullptr;  ///< main thread; may be empty
   };
-  explicit Catalogue(Listeners listeners) : listeners_(std::move(listeners)) {}
+  /// `owners` are those of an earlier process.
+  explicit Catalogue(Listeners listeners, ToolOwners owners = {})
+      : listeners_(std::move(listeners)), owners_(std::move(owners)) {}
 
   [[nodiscard]] Handle add(SourcePtr source) override;
   void changed(ListKind kind) override;
@@ -85,8 +90,7 @@ class Catalogue final : public ISources, public std::enable_shared_from_this<Cat
 
   const Listeners listeners_;
   std::vector<SourcePtr> sources_;
-  std::unordered_map<std::string, std::string>
-      owners_;  // plugin id by tool name, also of plugins that do not run
+  ToolOwners owners_;  // also of plugins that do not run
   mutable std::mutex mutex_;
   std::shared_ptr<const Index> tools_;  // of callers outside of threads; null = to be made anew
   std::uint64_t version_ = 0;           // of what tools_ is made from

@@ -49,6 +49,25 @@ TEST_F(CatalogueTest, WhatAThreadIsOfferedIsNotWhatOthersAre) {
   EXPECT_EQ(catalogue_->knownTool("a", {}).source, nullptr);
 }
 
+TEST_F(CatalogueTest, WhoseAToolWasIsKnownFromAnEarlierProcess) {
+  std::vector<ToolOwners> told;
+  const auto again = std::make_shared<Catalogue>(
+      Catalogue::Listeners{
+          .changed = [](ListKind) {},
+          .resource_updated = [](const std::string&) {},
+          .owners_changed = [&told](const ToolOwners& owners) { told.push_back(owners); }},
+      ToolOwners{{"add", "todo"}, {"note", "notes"}});
+  const auto one = again->add(first_);
+  first_->offers(ListKind::kTools, "write", "notes");
+  first_->offers(ListKind::kTools, "builtin");
+  again->readTools();
+  again->readTools();
+  EXPECT_EQ(again->formerOwner("add"), "todo");
+  EXPECT_EQ(again->formerOwner("note"), "") << "its plugin runs without it";
+  const ToolOwners known{{"add", "todo"}, {"write", "notes"}};
+  EXPECT_EQ(told, std::vector{known}) << "told when it changes, and of plugins' tools alone";
+}
+
 TEST_F(CatalogueTest, SourcesThatComeAndGoChangeTheLists) {
   auto one = catalogue_->add(first_);
   EXPECT_EQ(changes_.size(), 3U);
