@@ -14,7 +14,7 @@
 
 #include "app.h"
 #include "exit_code.h"
-#include "poco_http_client.h"
+#include "http_connector.h"
 
 namespace {
 

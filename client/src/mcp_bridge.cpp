@@ -1,15 +1,14 @@
 #include "mcp_bridge.h"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
-#include <Poco/Base64Encoder.h>
 #include <fmt/format.h>
 
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
 #include "svc/common/limits.h"
+#include "svc/hostprotocol/base64.h"
 
 namespace svc::client {
 namespace {
@@ -372,12 +371,7 @@ std::string mcpHeaderValue(const std::string& value) {
   if (plain) {
     return value;
   }
-  std::ostringstream wrapped;
-  Poco::Base64Encoder encoder(wrapped);
-  encoder.rdbuf()->setLineLength(0);
-  encoder << value;
-  encoder.close();
-  return "=?base64?" + wrapped.str() + "?=";
+  return "=?base64?" + hostprotocol::encodeBase64(value) + "?=";
 }
 
 void McpBridge::received(Open& open, std::string text, int status) {

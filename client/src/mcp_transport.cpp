@@ -1,159 +1,151 @@
 #include "mcp_transport.h"
 
-#include <istream>
-#include <iterator>
 #include <mutex>
-#include <ostream>
+#include <optional>
 
-#include <Poco/Exception.h>
-#include <Poco/Net/HTTPClientSession.h>
-#include <Poco/Net/HTTPRequest.h>
-#include <Poco/Net/HTTPResponse.h>
-#include <Poco/Net/NetException.h>
-#include <Poco/URI.h>
+#include <fmt/format.h>
 
 #include "svc/common/limits.h"
+
+#include "wire/http_connection.h"
 
 namespace svc::client {
 namespace {
 
-using Poco::Net::HTTPClientSession;
-using Poco::Net::HTTPMessage;
-
 /// The server shows life more often than that.
 constexpr auto kSilence = limits::kRpcTimeout;
+/// Bytes of an answer in memory, and of one message of a stream. Those of the server are far below.
+constexpr std::size_t kMessageBytes = 512UL * 1024 * 1024;
 
-/// Ends the reads of a connection; it is closed by the thread that reads.
-struct ShutDown {
-  HTTPClientSession& session;
-  void operator()() const {
-    try {
-      session.socket().shutdown();
-    } catch (const Poco::Exception&) {  // it has ended by itself
+/// Cuts a stream into lines, which may end with \r\n.
+class Lines {
+ public:
+  explicit Lines(EventLines& events) : events_(events) {}
+
+  void add(std::string_view bytes) {
+    for (auto end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
+      begun_ += bytes.substr(0, end);
+      if (begun_.ends_with('\r')) {
+        begun_.pop_back();
+      }
+      events_.line(begun_);
+      begun_.clear();
+      bytes.remove_prefix(end + 1);
     }
+    begun_ += bytes;
   }
+
+  [[nodiscard]] std::size_t held() const { return begun_.size(); }
+
+ private:
+  EventLines& events_;
+  std::string begun_;
 };
 
-class PocoMcpTransport final : public IMcpTransport {
+class HttpMcpTransport final : public IMcpTransport {
  public:
-  PocoMcpTransport(const Poco::URI& base, std::string token, std::string bearer)
-      : host_(base.getHost()),
-        port_(base.getPort()),
-        path_(base.getPath()),
-        token_(std::move(token)),
-        bearer_(std::move(bearer)) {
-    while (path_.ends_with('/')) {
-      path_.pop_back();
-    }
-    path_ += "/api/v1/mcp";
-  }
+  HttpMcpTransport(HttpAddress address, std::string token, std::string bearer)
+      : address_(std::move(address)), token_(std::move(token)), bearer_(std::move(bearer)) {}
 
   Status call(const McpCall& call, const McpSink& sink) override {
-    auto session = take();
-    bool connected = false;
-    try {
-      exchange(*session, call, sink, connected);
-      keep(std::move(session));
-      return {};
-    } catch (const Poco::TimeoutException&) {
-      return Error{errc::kTimeout, "no answer from " + address() + " in time"};
-    } catch (const Poco::Exception& failure) {
-      return connected ? Error{errc::kAborted, "the connection to " + address() +
-                                                   " was lost: " + failure.displayText()}
-                       : Error{errc::kUnavailable,
-                               "nothing answers at " + address() + ": " + failure.displayText()};
+    auto connection = take();
+    if (auto opened = connection->open(kSilence); !opened) {
+      return opened;
     }
+    auto status = exchange(*connection, call, sink);
+    if (status) {
+      const std::scoped_lock lock(mutex_);
+      idle_.push_back(std::move(connection));
+    }
+    return status;
   }
 
  private:
-  [[nodiscard]] std::string address() const {
-    return "http://" + host_ + ":" + std::to_string(port_);
-  }
-
-  std::unique_ptr<HTTPClientSession> take() {
+  std::unique_ptr<HttpConnection> take() {
     const std::scoped_lock lock(mutex_);
-    if (!idle_.empty()) {
-      auto session = std::move(idle_.back());
-      idle_.pop_back();
-      return session;
+    if (idle_.empty()) {
+      return std::make_unique<HttpConnection>(address_);
     }
-    auto session = std::make_unique<HTTPClientSession>(host_, port_);
-    session->setKeepAlive(true);
-    session->setTimeout(Poco::Timespan(std::chrono::microseconds(kSilence).count()));
-    return session;
+    auto connection = std::move(idle_.back());
+    idle_.pop_back();
+    return connection;
   }
 
-  void keep(std::unique_ptr<HTTPClientSession> session) {
-    const std::scoped_lock lock(mutex_);
-    idle_.push_back(std::move(session));
-  }
-
-  void exchange(HTTPClientSession& session, const McpCall& call, const McpSink& sink,
-                bool& connected) {
-    Poco::Net::HTTPRequest message(call.method, path_, HTTPMessage::HTTP_1_1);
-    message.set("Accept",
-                call.method == "GET" ? "text/event-stream" : "application/json, text/event-stream");
-    message.set("User-Agent", "svc-mcp");
-    // Nobody but this program can take the answer: when it ends, also by force, its calls end.
-    message.set("Svc-Ends-With-Connection", "true");
+  [[nodiscard]] HttpHeaders headersOf(const McpCall& call) const {
+    HttpHeaders headers{
+        {"Accept",
+         call.method == "GET" ? "text/event-stream" : "application/json, text/event-stream"},
+        {"User-Agent", "svc-mcp"},
+        // Nobody but this program can take the answer: when it ends, also by force, its calls end.
+        {"Svc-Ends-With-Connection", "true"}};
     if (!token_.empty()) {
-      message.set("x-svc-access-token", token_);
+      headers.emplace_back("x-svc-access-token", token_);
     }
     if (!bearer_.empty()) {
-      message.set("Authorization", "Bearer " + bearer_);
-    }
-    for (const auto& [name, value] : call.headers) {
-      message.set(name, value);
+      headers.emplace_back("Authorization", "Bearer " + bearer_);
     }
     if (call.method != "GET") {
-      message.setContentType("application/json");
-      message.setContentLength64(static_cast<Poco::Int64>(call.body.size()));
+      headers.emplace_back("Content-Type", "application/json");
     }
-    auto& out = session.sendRequest(message);
-    connected = true;
-    out << call.body << std::flush;
-    const std::stop_callback on_stop(call.stop, ShutDown{session});
-    Poco::Net::HTTPResponse head;
-    auto& in = session.receiveResponse(head);
-    sink.head({static_cast<int>(head.getStatus()), head.get("Mcp-Session-Id", "")});
-    if (head.getContentType().starts_with("text/event-stream")) {
-      EventLines events(sink.message);
-      for (std::string line; std::getline(in, line);) {
-        events.line(line.ends_with('\r') ? std::string_view(line).substr(0, line.size() - 1)
-                                         : std::string_view(line));
-      }
-    } else if (std::string body{std::istreambuf_iterator<char>(in), {}}; !body.empty()) {
-      sink.message(std::move(body));
-    }
-    if (const auto* const failure = session.networkException()) {
-      failure->rethrow();
-    }
+    headers.insert(headers.end(), call.headers.begin(), call.headers.end());
+    return headers;
   }
 
-  const std::string host_;
-  const Poco::UInt16 port_;
-  std::string path_;
+  Status exchange(HttpConnection& connection, const McpCall& call, const McpSink& sink) {
+    const std::stop_callback on_stop(call.stop, [&connection] { connection.interrupt(); });
+    const auto status = connection.exchange(call.method, "/api/v1/mcp", headersOf(call), call.body);
+    if (!status) {
+      return status.error();
+    }
+    sink.head({status.value(), connection.header("Mcp-Session-Id")});
+    const bool stream = connection.header("Content-Type").starts_with("text/event-stream");
+    EventLines events(sink.message);
+    Lines lines(events);
+    std::string body;
+    for (;;) {
+      const auto piece = connection.read();
+      if (!piece) {
+        return piece.error();
+      }
+      const auto bytes = piece.value();
+      if (bytes.empty()) {
+        break;
+      }
+      if (stream) {
+        lines.add(bytes);
+      } else {
+        body += bytes;
+      }
+      if (body.size() + lines.held() > kMessageBytes) {
+        return Error{errc::kAborted,
+                     fmt::format("the answer has more than {} bytes", kMessageBytes)};
+      }
+    }
+    if (!body.empty()) {
+      sink.message(std::move(body));
+    }
+    return {};
+  }
+
+  const HttpAddress address_;
   const std::string token_;
   const std::string bearer_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<HTTPClientSession>> idle_;
+  std::vector<std::unique_ptr<HttpConnection>> idle_;
 };
 
 }  // namespace
 
 Result<std::shared_ptr<IMcpTransport>> mcpTransport(const ServerAddress& address,
                                                     std::string bearer) {
-  try {
-    const Poco::URI base(address.url);
-    if (base.getScheme() == "http" && !base.getHost().empty()) {
-      return std::shared_ptr<IMcpTransport>(
-          std::make_shared<PocoMcpTransport>(base, address.access_token, std::move(bearer)));
-    }
-  } catch (const Poco::Exception&) {  // said below
+  auto at = HttpAddress::parse(address.url);
+  if (!at || at->tls) {
+    return Error{errc::kInvalidArgument, address.origin + ": \"" + address.url +
+                                             "\" is not a server address such as "
+                                             "http://127.0.0.1:4700"};
   }
-  return Error{errc::kInvalidArgument, address.origin + ": \"" + address.url +
-                                           "\" is not a server address such as "
-                                           "http://127.0.0.1:4700"};
+  return std::shared_ptr<IMcpTransport>(
+      std::make_shared<HttpMcpTransport>(std::move(*at), address.access_token, std::move(bearer)));
 }
 
 void EventLines::line(std::string_view text) {

@@ -5,6 +5,7 @@ namespace svc::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class CliTest : public ServerTest {
@@ -210,6 +211,18 @@ TEST_P(CliTest, FindsNoServerAfterItEnded) {
   const auto killed = server.cli({"plugin", "list"});
   EXPECT_EQ(killed.exit_code, 69);
   EXPECT_THAT(killed.err, HasSubstr("nothing answers at"));
+}
+
+/// Commands are run so often that the libraries they load are most of what they cost.
+TEST(ProgramOfCommandsTest, LoadsNoLibraryThatItCanDoWithout) {
+  const auto loaded =
+      runCommand({.argv = {SVC_TEST_SVC}, .environment = {{"LD_TRACE_LOADED_OBJECTS", "1"}}}).out;
+  EXPECT_THAT(loaded, HasSubstr("libc.so"));
+  EXPECT_THAT(loaded, Not(HasSubstr("libPoco")));
+  EXPECT_THAT(loaded, Not(HasSubstr("libsvc_kernel")));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_THAT(loaded, Not(HasSubstr("libstdc++")));
+#endif
 }
 
 SVC_FOR_EACH_STORAGE(CliTest);

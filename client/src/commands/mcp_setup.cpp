@@ -7,8 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include <Poco/Exception.h>
-#include <Poco/URI.h>
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
@@ -20,6 +18,7 @@
 #include "mcp_setup/mcp_clients.h"
 #include "table.h"
 #include "text.h"
+#include "wire/http_address.h"
 
 namespace svc::client {
 namespace {
@@ -86,15 +85,7 @@ int listClients(Context& context) {
 }
 
 /// The client is told it as it is: what no client could use is refused here.
-bool isServerAddress(const std::string& url) {
-  try {
-    const Poco::URI address(url);
-    return (address.getScheme() == "http" || address.getScheme() == "https") &&
-           !address.getHost().empty();
-  } catch (const Poco::Exception&) {
-    return false;
-  }
-}
+bool isServerAddress(const std::string& url) { return HttpAddress::parse(url).has_value(); }
 
 Error notAnAddress(const std::string& url) {
   return {codes::kUsage, fmt::format("\"{}\" is not a server address such as http://127.0.0.1:4700",

@@ -2,16 +2,14 @@
 #include <filesystem>
 #include <fstream>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
 
-#include <Poco/Base64Decoder.h>
-#include <Poco/StreamCopier.h>
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/hostprotocol/base64.h"
 
 #include "commands/commands.h"
 #include "commands/request.h"
@@ -33,14 +31,6 @@ std::string stateOf(const Json& tool) {
   return tool["offered"].asBool()
              ? std::string("offered")
              : fmt::format("not offered: {} has the name", tool["holder"].asString());
-}
-
-std::string decoded(const std::string& base64) {
-  std::istringstream in(base64);
-  std::ostringstream out;
-  Poco::Base64Decoder decoder(in);
-  Poco::StreamCopier::copyStream(decoder, out);
-  return std::move(out).str();
 }
 
 /// "chart.png", then "chart-2.png" and so on.
@@ -88,11 +78,14 @@ Status showContent(const Console& console, const Json& content, const std::strin
                   << '\n';
       continue;
     }
-    const auto bytes = decoded(part["data"].asString());
-    auto note = fmt::format("[{}, {} bytes", oneLine(part["mimeType"].asString()), bytes.size());
+    const auto bytes = hostprotocol::decodeBase64(part["data"].asString());
+    if (!bytes) {
+      return Error{errc::kInternal, "an image of the tool is no Base64"};
+    }
+    auto note = fmt::format("[{}, {} bytes", oneLine(part["mimeType"].asString()), bytes->size());
     if (!image_file.empty()) {
       const auto file = numbered(image_file, ++images);
-      if (auto status = write(file, bytes); !status) {
+      if (auto status = write(file, *bytes); !status) {
         return status;
       }
       note += ", written to " + file;

@@ -7,31 +7,23 @@
 #include <optional>
 #include <utility>
 
-#include <Poco/Buffer.h>
-#include <Poco/Exception.h>
-#include <Poco/Net/HTTPClientSession.h>
-#include <Poco/Net/HTTPRequest.h>
-#include <Poco/Net/HTTPResponse.h>
-#include <Poco/Net/WebSocket.h>
-#include <Poco/URI.h>
-
 #include "svc/base/fd.h"
 
 #include "exit_code.h"
 #include "interrupts.h"
+#include "wire/web_socket.h"
 
 namespace svc::client {
 namespace {
 
 using common::Json;
 using Clock = std::chrono::steady_clock;
-using Poco::Net::WebSocket;
 using Kind = ThreadNews::Kind;
 
-/// Bounds the connection, and the rest of a message once it has begun.
-constexpr long kSocketSeconds = 10;
+/// Bounds the connection and each wait for the server while it is made.
+constexpr std::chrono::seconds kSocketPatience{10};
 /// Bytes of one message; a server's are far below.
-constexpr int kMessageBytes = 64 * 1024 * 1024;
+constexpr std::size_t kMessageBytes = 64UL * 1024 * 1024;
 /// Messages that may come before the answer to the subscription.
 constexpr int kMessagesBefore = 10'000;
 /// Bytes of a line that somebody types.
@@ -44,30 +36,11 @@ class LiveThread final : public ILiveThread {
 
   Status connect(const ServerAddress& address) override {
     socket_.reset();
-    try {
-      open(address);
-      say(R"({"type":"subscribe","target":{"kind":"thread-detail","threadId":)" +
-          Json(thread_id_).dump() + "}}");
-      say(R"({"type":"ping"})");
-      for (int left = kMessagesBefore; left > 0; --left) {
-        const auto message = receive();
-        if (!message) {
-          break;
-        }
-        if (message.value()["type"].asString() == "pong") {
-          return {};
-        }
-      }
-    } catch (const Poco::TimeoutException&) {
+    auto status = subscribe(address);
+    if (!status) {
       socket_.reset();
-      return Error{errc::kTimeout, "no answer from " + address.url + " in time"};
-    } catch (const Poco::Exception& failure) {
-      socket_.reset();
-      return Error{errc::kUnavailable,
-                   "nothing answers at " + address.url + ": " + failure.displayText()};
     }
-    socket_.reset();
-    return Error{errc::kAborted, "the connection to " + address.url + " was lost"};
+    return status;
   }
 
   ThreadNews next(bool want_line, std::chrono::milliseconds patience) override {
@@ -81,6 +54,11 @@ class LiveThread final : public ILiveThread {
           return {.kind = Kind::kLine, .line = std::move(*line)};
         }
       }
+      if (const auto news = readNotice(); news && news->kind != Kind::kNothing) {
+        return *news;
+      } else if (news && Clock::now() < until) {
+        continue;  // more may have come with it
+      }
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
       if (left <= 0) {
@@ -88,78 +66,86 @@ class LiveThread final : public ILiveThread {
       }
       std::array<pollfd, 3> events{
           {{.fd = interrupts_.descriptor(), .events = POLLIN, .revents = 0},
-           {.fd = socket_ ? socket_->impl()->sockfd() : -1, .events = POLLIN, .revents = 0},
+           {.fd = socket_ ? socket_->descriptor() : -1, .events = POLLIN, .revents = 0},
            {.fd = want_line && !input_ended_ ? STDIN_FILENO : -1, .events = POLLIN, .revents = 0}}};
       (void)::poll(events.data(), events.size(), static_cast<int>(left));
       if (events[2].revents != 0 && !readInput()) {
         return {.kind = Kind::kNoMoreLines};
       }
-      if (events[1].revents != 0) {
-        auto news = readNotice();
-        if (news.kind != Kind::kNothing) {
-          return news;
-        }
-      }
     }
   }
 
  private:
-  void open(const ServerAddress& address) {
-    const Poco::URI base(address.url);
-    Poco::Net::HTTPClientSession session(base.getHost(), base.getPort());
-    session.setTimeout(Poco::Timespan(kSocketSeconds, 0));
-    auto path = base.getPath();
-    while (path.ends_with('/')) {
-      path.pop_back();
+  Status subscribe(const ServerAddress& address) {
+    const auto at = HttpAddress::parse(address.url);
+    if (!at || at->tls) {
+      return Error{errc::kInvalidArgument, "\"" + address.url + "\" is not a server address"};
     }
-    Poco::Net::HTTPRequest request("GET", path + "/api/v1/ws", Poco::Net::HTTPMessage::HTTP_1_1);
+    WebSocket::Settings settings{
+        .target = "/api/v1/ws", .message_bytes = kMessageBytes, .patience = kSocketPatience};
     if (!address.access_token.empty()) {
-      request.set("x-svc-access-token", address.access_token);
+      settings.headers.emplace_back("x-svc-access-token", address.access_token);
     }
-    Poco::Net::HTTPResponse response;
-    socket_.emplace(session, request, response);
-    socket_->setReceiveTimeout(Poco::Timespan(kSocketSeconds, 0));
-    socket_->setSendTimeout(Poco::Timespan(kSocketSeconds, 0));
-    socket_->setMaxPayloadSize(kMessageBytes);
+    auto opened = WebSocket::open(*at, settings);
+    if (!opened) {
+      return std::move(opened).error();
+    }
+    socket_ = std::move(opened).value();
+    for (const auto& text : {R"({"type":"subscribe","target":{"kind":"thread-detail","threadId":)" +
+                                 Json(thread_id_).dump() + "}}",
+                             std::string(R"({"type":"ping"})")}) {
+      if (auto said = socket_->send(text); !said) {
+        return lost(address, said.error());
+      }
+    }
+    return answered(address);
   }
 
-  void say(const std::string& text) {
-    socket_->sendFrame(text.data(), static_cast<int>(text.size()), WebSocket::FRAME_TEXT);
+  /// The subscription stands once the ping behind it is answered.
+  Status answered(const ServerAddress& address) {
+    for (int left = kMessagesBefore; left > 0; --left) {
+      const auto message = socket_->receive(kSocketPatience);
+      if (!message) {
+        return lost(address, message.error());
+      }
+      if (!message.value()) {
+        return Error{errc::kTimeout, "no answer from " + address.url + " in time"};
+      }
+      if (parsed(*message.value())["type"].asString() == "pong") {
+        return {};
+      }
+    }
+    return lost(address, Error{errc::kAborted, "it does not answer"});
   }
 
-  /// One message; null for what is none. An error when the connection ends.
-  Result<Json> receive() {
-    Poco::Buffer<char> bytes(0);
-    int flags = 0;
-    const int count = socket_->receiveFrame(bytes, flags);
-    const int kind = flags & WebSocket::FRAME_OP_BITMASK;
-    if ((count <= 0 && flags == 0) || kind == WebSocket::FRAME_OP_CLOSE) {
-      return Error{errc::kAborted, "the server has closed the connection"};
-    }
-    if (kind == WebSocket::FRAME_OP_PING) {
-      socket_->sendFrame(bytes.begin(), count,
-                         static_cast<int>(WebSocket::FRAME_FLAG_FIN) | WebSocket::FRAME_OP_PONG);
-      return Json();
-    }
-    auto message = Json::parse(std::string_view(bytes.begin(), bytes.size()));
+  static Error lost(const ServerAddress& address, const Error& why) {
+    return {why.code, "the connection to " + address.url + " was lost: " + why.message};
+  }
+
+  /// Null for what is no JSON.
+  static Json parsed(const std::string& text) {
+    auto message = Json::parse(text);
     return message ? std::move(message).value() : Json();
   }
 
-  ThreadNews readNotice() {
-    try {
-      if (const auto message = receive(); message) {
-        const auto& notice = message.value();
-        const bool ours = notice["type"].asString() == "changed" &&
-                          notice["entity"].asString() == "thread" &&
-                          notice["id"].asString() == thread_id_;
-        return ours ? ThreadNews{.kind = Kind::kChanged, .metadata = notice["metadata"]}
-                    : ThreadNews{};
-      }
-    } catch (const Poco::Exception&) {
-      // Lost, as when the server closes it.
+  /// What one message says, or that there is none any more; nothing when none has come.
+  std::optional<ThreadNews> readNotice() {
+    if (!socket_) {
+      return std::nullopt;
     }
-    socket_.reset();
-    return {.kind = Kind::kLost};
+    const auto message = socket_->receive(std::chrono::milliseconds::zero());
+    if (!message) {
+      socket_.reset();
+      return ThreadNews{.kind = Kind::kLost};
+    }
+    if (!message.value()) {
+      return std::nullopt;
+    }
+    const auto notice = parsed(*message.value());
+    const bool ours = notice["type"].asString() == "changed" &&
+                      notice["entity"].asString() == "thread" &&
+                      notice["id"].asString() == thread_id_;
+    return ours ? ThreadNews{.kind = Kind::kChanged, .metadata = notice["metadata"]} : ThreadNews{};
   }
 
   std::optional<std::string> takeLine() {
@@ -185,7 +171,7 @@ class LiveThread final : public ILiveThread {
 
   const std::string thread_id_;
   const Interrupts interrupts_;
-  std::optional<WebSocket> socket_;
+  std::unique_ptr<WebSocket> socket_;
   std::string input_;
   bool input_ended_ = false;
 };
