@@ -11,7 +11,7 @@
 namespace svc::client {
 namespace {
 
-constexpr int kOk = 200;
+constexpr int kGoodStatus = 200;
 /// Bytes of an answer in memory, and of a line. Those of the server are far below; files go through `save`.
 constexpr std::size_t kAnswerBytes = 512UL * 1024 * 1024;
 
@@ -51,7 +51,7 @@ class ServerHttpClient final : public IHttpClient {
   }
 
   Status receive(const HttpRequest& request, HttpResponse& response) {
-    const bool good = response.status == kOk;
+    const bool good = response.status == kGoodStatus;
     std::string last_line;
     for (;;) {
       const auto piece = connection_.read();
