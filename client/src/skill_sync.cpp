@@ -1,13 +1,10 @@
 #include "skill_sync.h"
 
 #include <fcntl.h>
-#include <stdio.h>  // renameat2
 #include <sys/file.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <map>
 #include <optional>
 #include <system_error>
@@ -17,11 +14,10 @@
 
 #include "svc/base/fd.h"
 #include "svc/base/files.h"
-#include "svc/base/random.h"
-#include "svc/base/system_error.h"
 #include "svc/skillfiles/skill.h"
-#include "svc/skillfiles/stage.h"
 #include "svc/skillfiles/sync_manifest.h"
+
+#include "skill_place.h"
 
 namespace svc::client {
 namespace {
@@ -29,105 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using skillfiles::SyncManifest;
 
-/// Of directories that are about to take a skill's place, or have lost it.
-constexpr std::string_view kAside = ".svc-";
-constexpr std::array<std::string_view, 2> kLeftovers{".svc-new-", ".svc-old-"};
 constexpr const char* kByHand = "it has been changed by hand";
-
-enum class Presence : std::uint8_t { kNothing, kTree, kOther };
-
-/// What is at the place of a skill.
-struct Found {
-  Presence presence = Presence::kNothing;
-  std::string tree{};
-};
-
-Found lookAt(const fs::path& path) {
-  struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0) {
-    return {};
-  }
-  if (!S_ISDIR(status.st_mode)) {
-    return {Presence::kOther};
-  }
-  const auto reading = skillfiles::readTree(path);
-  return reading && reading.value().problems.empty()
-             ? Found{Presence::kTree, reading.value().tree.digest}
-             : Found{Presence::kOther};
-}
-
-fs::path aside(const fs::path& folder, std::string_view what) {
-  constexpr std::size_t kRandom = 6;
-  return folder / fmt::format("{}{}-{}", kAside, what, base::randomHex(kRandom));
-}
-
-Error failed(std::string_view doing, const fs::path& path) {
-  return base::systemError(fmt::format("cannot {} {}", doing, skillfiles::shownName(path.string())),
-                           errno);
-}
-
-void removeAll(const fs::path& path) {
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
-}
-
-/// Writes the tree of a skill as a new directory.
-Status writeNew(const fs::path& target, const OfferedSkill& skill, const FetchTree& fetch) {
-  auto fetched = fetch(skill.tree);
-  if (!fetched) {
-    return std::move(fetched).error();
-  }
-  const auto& [tree, contents] = fetched.value();
-  if (tree.digest != skill.tree) {
-    return Error{errc::kConflict, "the server sent another tree than it had announced"};
-  }
-  return skillfiles::writeTree(target, tree,
-                               [&](const skillfiles::SkillFile& file) -> Result<std::string> {
-                                 return contents.find(file.path)->second;
-                               });
-}
-
-/// Puts a new directory where another is; what was there is `fresh` afterwards.
-Status exchange(const fs::path& fresh, const fs::path& place) {
-  if (::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) {
-    return {};
-  }
-  if (errno != EINVAL && errno != ENOSYS) {
-    return failed("replace", place);
-  }
-  // A file system that cannot do it in one step.
-  const auto old = aside(place.parent_path(), "old");
-  if (::rename(place.c_str(), old.c_str()) != 0) {
-    return failed("replace", place);
-  }
-  if (::rename(fresh.c_str(), place.c_str()) != 0) {
-    const auto error = failed("replace", place);
-    static_cast<void>(::rename(old.c_str(), place.c_str()));
-    return error;
-  }
-  return ::rename(old.c_str(), fresh.c_str()) == 0 ? Status() : Status(failed("replace", place));
-}
-
-/// Replaces a skill whose tree `mayGo`; what somebody has put there in the meantime comes back.
-Result<bool> replace(const fs::path& place, const OfferedSkill& skill, const FetchTree& fetch,
-                     const std::function<bool(const Found&)>& may_go) {
-  const auto fresh = aside(place.parent_path(), "new");
-  if (auto written = writeNew(fresh, skill, fetch); !written) {
-    return std::move(written).error();
-  }
-  if (auto exchanged = exchange(fresh, place); !exchanged) {
-    removeAll(fresh);
-    return std::move(exchanged).error();
-  }
-  const bool good = may_go(lookAt(fresh));
-  if (!good) {
-    if (auto back = exchange(fresh, place); !back) {
-      return std::move(back).error();
-    }
-  }
-  removeAll(fresh);
-  return good;
-}
 
 class Sync {
  public:
@@ -145,7 +43,7 @@ class Sync {
       }
     }
     if (!where_.dry_run) {
-      clean();
+      removeLeftovers(where_.folder);
     }
     plan();
     if (where_.dry_run || todo_.empty()) {
@@ -194,7 +92,7 @@ class Sync {
     }
     folder_ = base::Fd(::open(where_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder_) {
-      return failed("open", where_.folder);
+      return cannotDo("open", where_.folder);
     }
     if (::flock(folder_.get(), LOCK_EX | LOCK_NB) != 0) {
       return Error{errc::kConflict, fmt::format("another `svc skill sync` is at work in {}",
@@ -250,21 +148,6 @@ class Sync {
     return status;
   }
 
-  /// What a run has left that did not come to its end.
-  void clean() const {
-    std::error_code failure;
-    std::vector<fs::path> left;
-    for (fs::directory_iterator each(where_.folder, failure), end; !failure && each != end;
-         each.increment(failure)) {
-      const auto name = each->path().filename().string();
-      if (std::any_of(kLeftovers.begin(), kLeftovers.end(),
-                      [&](auto prefix) { return name.starts_with(prefix); })) {
-        left.push_back(each->path());
-      }
-    }
-    std::for_each(left.begin(), left.end(), removeAll);
-  }
-
   void plan() {
     for (const auto& skill : skills_) {
       if (skillfiles::isUsableSkillName(skill.name)) {
@@ -284,7 +167,7 @@ class Sync {
   }
 
   void planWanted(const OfferedSkill& skill) {
-    const auto found = lookAt(where_.folder / skill.name);
+    const auto found = skillAt(where_.folder / skill.name);
     if (found.presence == Presence::kNothing) {
       todo_.push_back({skill.name, SkillAction::kAdded, &skill});
     } else if (found.tree == skill.tree) {
@@ -299,7 +182,7 @@ class Sync {
   }
 
   void planGone(const std::string& name) {
-    const auto found = lookAt(where_.folder / name);
+    const auto found = skillAt(where_.folder / name);
     if (found.presence == Presence::kNothing) {
       manifest_.trees.erase(name);
     } else if (manifest_.owns(name, found.tree)) {
@@ -338,12 +221,13 @@ class Sync {
     const auto place = where_.folder / step.name;
     Result<bool> done = true;
     if (step.action == SkillAction::kAdded) {
-      if (auto written = writeNew(place, *step.skill, fetch_); !written) {
+      if (auto written = writeSkill(place, *step.skill, fetch_); !written) {
         done = std::move(written).error();
       }
     } else {
-      done = replace(place, *step.skill, fetch_,
-                     [&](const Found& found) { return manifest_.owns(step.name, found.tree); });
+      done = replaceSkill(place, *step.skill, fetch_, [&](const FoundSkill& found) {
+        return manifest_.owns(step.name, found.tree);
+      });
     }
     auto& trees = manifest_.trees[step.name];
     if (!done || !done.value()) {
@@ -361,14 +245,14 @@ class Sync {
 
   void remove(const std::string& name) {
     const auto place = where_.folder / name;
-    const auto old = aside(where_.folder, "old");
+    const auto old = oldSkill(where_.folder);
     if (::rename(place.c_str(), old.c_str()) != 0) {
-      changes_.push_back({name, SkillAction::kFailed, failed("remove", place).message});
-    } else if (!manifest_.owns(name, lookAt(old).tree)) {
+      changes_.push_back({name, SkillAction::kFailed, cannotDo("remove", place).message});
+    } else if (!manifest_.owns(name, skillAt(old).tree)) {
       static_cast<void>(::rename(old.c_str(), place.c_str()));
       release(name);
     } else {
-      removeAll(old);
+      removeTree(old);
       manifest_.trees.erase(name);
       changes_.push_back({name, SkillAction::kRemoved});
     }
@@ -404,9 +288,9 @@ SkillChange exportSkill(const fs::path& folder, const OfferedSkill& skill, const
     return {skillfiles::shownName(skill.name), SkillAction::kFailed, "that is no name of a skill"};
   }
   const auto place = folder / skill.name;
-  const auto found = lookAt(place);
+  const auto found = skillAt(place);
   if (found.presence == Presence::kNothing) {
-    const auto written = writeNew(place, skill, fetch);
+    const auto written = writeSkill(place, skill, fetch);
     return written ? SkillChange{skill.name, SkillAction::kAdded}
                    : SkillChange{skill.name, SkillAction::kFailed, written.error().message};
   }
@@ -416,7 +300,7 @@ SkillChange exportSkill(const fs::path& folder, const OfferedSkill& skill, const
   if (!replace_it) {
     return {skill.name, SkillAction::kFailed, "something else is there; --force replaces it"};
   }
-  const auto replaced = replace(place, skill, fetch, [](const Found&) { return true; });
+  const auto replaced = replaceSkill(place, skill, fetch, [](const FoundSkill&) { return true; });
   return replaced ? SkillChange{skill.name, SkillAction::kUpdated}
                   : SkillChange{skill.name, SkillAction::kFailed, replaced.error().message};
 }

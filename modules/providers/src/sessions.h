@@ -72,6 +72,7 @@ class Sessions final : public IAgentSessions,
 
   template <class Job>
   void onIo(Job job);
+  [[nodiscard]] static Error noSession();
   [[nodiscard]] static common::Json command(std::string_view type, const std::string& session);
   [[nodiscard]] SessionEntry* find(const std::string& session);
   void ask(const std::string& host_id, const common::Json& command, std::chrono::milliseconds wait,
