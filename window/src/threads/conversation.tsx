@@ -1,5 +1,5 @@
 import Square from "lucide-react/icons/square";
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 
 import type { Thread, TimelineRow } from "#sdk/records.js";
 
@@ -25,7 +25,7 @@ import { InteractionForm } from "./interactions";
 import { Queue } from "./queue";
 import { RowView } from "./row_view";
 import { stopAgent, ThreadComposer } from "./thread_composer";
-import { isRunning, threadNotice } from "./thread_state";
+import { canRetry, isRunning, threadNotice } from "./thread_state";
 import { createUnfolded, type ExtraMessageAction, type ThreadView, ThreadViewContext } from "./thread_view";
 import { TimelineList } from "./timeline_list";
 import { TimelineStatus } from "./timeline_status";
@@ -161,8 +161,8 @@ function ShownThread({
   const list = useRef<VirtualListHandle>(null);
   const [unfolded] = useState(createUnfolded);
   const [edited, setEdited] = useState<ComposerRequest | null>(null);
-  // What is archived is taken out first; what is sent meanwhile comes before another try.
-  const canRetry = variant !== "timeline" && thread.runtime.displayStatus === "error" && thread.archivedAt === null;
+  const end = useSyncExternalStore(store.subscribe, () => store.lastTurn()?.status ?? null);
+  const isRetryable = variant !== "timeline" && canRetry(thread, end);
   const agent = useAgent(thread.providerId);
   // One that cannot copy its session is told in the fork what was said; to go back to a message, it has to have kept that place.
   const canFork = agent?.available === true;
@@ -177,7 +177,7 @@ function ShownThread({
       unfolded,
       renderRow: (shown) => <RowView {...shown} />,
       extraActions,
-      ...(canRetry ? { onRetry: () => retry(threadId) } : {}),
+      ...(isRetryable ? { onRetry: () => retry(threadId) } : {}),
       ...(variant === "timeline" || !canFork ? {} : { onFork: (sourceSeqEnd: number) => fork(threadId, sourceSeqEnd) }),
       ...(variant === "timeline" || !canEdit
         ? {}
@@ -186,7 +186,7 @@ function ShownThread({
               setEdited({ id: `edit:${row.id}`, initialPrompt: row.text, focusPrompt: true }),
           }),
     }),
-    [threadId, projectId, surface, store, unfolded, extraActions, variant, canRetry, canFork, canEdit],
+    [threadId, projectId, surface, store, unfolded, extraActions, variant, isRetryable, canFork, canEdit],
   );
   const files = useWorkspaceFiles(thread, surface);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>

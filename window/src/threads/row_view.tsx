@@ -6,7 +6,7 @@ import { Output } from "./output";
 import { RowFrame } from "./row_frame";
 import { SystemRowView } from "./system_row";
 import { type ShownRow, useShownRow } from "./thread_view";
-import { FailureBelow } from "./turn_failure";
+import { EndBelow } from "./turn_failure";
 import { TurnRowView } from "./turn_row";
 import { WorkRowView } from "./work_row";
 
@@ -42,7 +42,7 @@ export function TimelineRowView({ id }: { id: string }) {
   return shown === null ? null : (
     <>
       <RowView {...shown} />
-      {canEndTurn(shown.row) && <FailureBelow id={id} />}
+      {canEndTurn(shown.row) && <EndBelow id={id} />}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { Provider, Thread } from "#sdk/records.js";
+import type { TimelineRowStatus } from "#sdk/timeline.js";
 
 /** What the matter is with a thread, and what can be done about it. */
 export interface ThreadNotice {
@@ -22,6 +23,15 @@ export function secondsOfGrace({ runtime: { hostReconnectGraceExpiresAt } }: Pic
 
 /** Whether the agent works, so that it can be stopped and what is sent waits or steers. */
 export const isRunning = ({ status }: Pick<Thread, "status">): boolean => status === "starting" || status === "active";
+
+/**
+ * Whether the last turn can be asked again: it failed, was interrupted or was stopped, and nothing else is under way. `end` is the status of
+ * its row, null without one. What is archived is taken out first.
+ */
+export function canRetry({ status, archivedAt, deletedAt }: Thread, end: TimelineRowStatus | null): boolean {
+  const endedBadly = status === "error" || (status === "idle" && (end === "error" || end === "interrupted"));
+  return endedBadly && archivedAt === null && deletedAt === null;
+}
 
 /** An agent as far as a notice needs it. */
 type Agent = Pick<Provider, "displayName" | "available" | "unavailableReason">;

@@ -140,6 +140,12 @@ export class TimelineRows {
     return null;
   }
 
+  /** The row of the turn that the last request led to; null while that is not over. */
+  lastTurn(): (TimelineRow & { kind: "turn" }) | null {
+    const last = this.#order.at(-1);
+    return last === undefined ? null : this.turnEndedBy(last);
+  }
+
   /** The place of the next turn request, from one on; the end when there is none. */
   #requestFrom(begin: number): number {
     let at = begin;

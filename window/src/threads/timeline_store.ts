@@ -79,6 +79,11 @@ export class TimelineStore {
     return this.#rows.turnEndedBy(id);
   }
 
+  /** The row of the turn that the last request led to; null while that is not over. */
+  lastTurn(): (TimelineRow & { kind: "turn" }) | null {
+    return this.#rows.lastTurn();
+  }
+
   /** Where the next turn request after a row begins; null when there is none. */
   nextRequest(id: string): TimelineCursor | null {
     return this.#rows.nextRequest(id);

@@ -8,67 +8,70 @@ import { Banner } from "@/ui/banner";
 import { Button } from "@/ui/button";
 import { ErrorNotice } from "@/ui/error_notice";
 import { Loading } from "@/ui/spinner";
+import { RowFrame } from "./row_frame";
 import { useThreadView } from "./thread_view";
-import { failureText, type FailureText } from "./turn_failure_text";
+import { type ShownEnd, shownEnd } from "./turn_failure_text";
 
 type TurnRow = Extract<TimelineRow, { kind: "turn" }>;
 
-interface Failure {
-  /** Null while it is not known, and when there is none. */
-  readonly said: FailureText | null;
+interface End {
+  /** Null while it is not known, and when nothing is to be said of it. */
+  readonly shown: ShownEnd | null;
   /** Why the service could not say; null unless it failed. */
   readonly error: Error | null;
   readonly isLoading: boolean;
-  /** Whether it stands in the conversation already. */
-  readonly isShown: boolean;
   /** Whether no other message to the agent came after it. */
   readonly isLast: boolean;
   retry?: (() => void) | undefined;
   ask(this: void): void;
 }
 
-/** Why a turn did not end well. A row of the service that says so already is not said twice. */
-function useFailure(row: TurnRow): Failure {
+/** How a turn ended that did not end well. A row of the service that says so already is not said twice. */
+function useEnd(row: TurnRow): End {
   const { store, onRetry } = useThreadView();
   useSyncExternalStore(store.subscribe, store.snapshot);
-  const hasBegun = row.turnId !== null;
   const isLast = store.nextRequest(row.id) === null;
   const isTold = store.restOfSegment(row.id).some((other) => other.kind === "system" && other.systemKind === "error");
-  const isWanted = !isTold && (!hasBegun || row.status === "error" || row.status === "interrupted");
+  const isWanted = !isTold && (row.turnId === null || row.status === "error" || row.status === "interrupted");
   const { data, error, isLoading, refetch } = useTurnEnd(row, { enabled: isWanted });
-  const said = !isWanted || data === undefined || data === null ? null : failureText(data, { hasBegun });
   return {
-    said,
+    shown: !isWanted || data === undefined ? null : shownEnd(row, data),
     error: isWanted ? error : null,
     isLoading,
-    isShown: said !== null,
     isLast,
     retry: isLast ? onRetry : undefined,
     ask: () => void refetch(),
   };
 }
 
-/** Below the last row of a turn: why it did not end well. */
-export function FailureBelow({ id }: { id: string }) {
+/** Below the last row of a turn that did not end well: how it ended. */
+export function EndBelow({ id }: { id: string }) {
   const { store } = useThreadView();
   const turn = useSyncExternalStore(store.subscribe, () => store.turnEndedBy(id));
-  return turn === null ? null : <TurnFailure row={turn} />;
+  return turn === null ? null : <TurnEnd row={turn} />;
 }
 
 /** In the conversation, at once: why it ended, what to do, and a way to try it again where that is the last turn. */
-function TurnFailure({ row }: { row: TurnRow }) {
-  const { said, error, isLoading, isLast, retry, ask } = useFailure(row);
+function TurnEnd({ row }: { row: TurnRow }) {
+  const { shown, error, isLoading, isLast, retry, ask } = useEnd(row);
   if (error !== null) {
     return <ErrorNotice title="The service does not say why this ended" error={error} onRetry={ask} />;
   }
-  if (said === null) {
+  if (shown === null) {
     return isLoading ? <Loading label="Asking why this ended…" /> : null;
   }
+  if (shown.kind === "stopped") {
+    // The row of its steps says so already.
+    return retry === undefined && row.summaryCount > 0 ? null : (
+      <RowFrame id={`end:${row.id}`} icon="circle-stop" title="Stopped" status={null} actions={<RetryButton retry={retry} />} />
+    );
+  }
+  const { title, text, next } = shown.said;
   return (
-    <Banner tone="error" title={said.title} actions={<RetryButton retry={retry} />}>
-      <p className="whitespace-pre-wrap">{said.text}</p>
+    <Banner tone="error" title={title} actions={<RetryButton retry={retry} />}>
+      <p className="whitespace-pre-wrap">{text}</p>
       {/* Of an older turn the thread has gone on: nothing is to be done about it any more. */}
-      {isLast && <p className="mt-1">{said.next}</p>}
+      {isLast && <p className="mt-1">{next}</p>}
     </Banner>
   );
 }
@@ -96,8 +99,8 @@ export function UnlessInRows({ children }: { children: ReactNode }) {
 }
 
 function UnlessSaid({ row, children }: { row: TurnRow; children: ReactNode }) {
-  const { isShown, isLoading } = useFailure(row);
-  return isShown || isLoading ? null : children;
+  const { shown, isLoading } = useEnd(row);
+  return shown !== null || isLoading ? null : children;
 }
 
 /** Asks the last turn again; nothing where there is nothing to ask. */

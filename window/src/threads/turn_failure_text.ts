@@ -1,4 +1,8 @@
+import type { TimelineRow } from "#sdk/records.js";
+
 import type { TurnEnd } from "@/api/threads";
+
+type TurnRow = Extract<TimelineRow, { kind: "turn" }>;
 
 /** Why a turn did not end well, and what to do next. */
 export interface FailureText {
@@ -8,10 +12,13 @@ export interface FailureText {
   readonly next: string;
 }
 
+/** How the end of a turn is told: somebody wanted it, or something came in between. */
+export type ShownEnd = { readonly kind: "stopped" } | { readonly kind: "failed"; readonly said: FailureText };
+
 /** Somebody wanted it to end. */
 const kWanted = new Set(["thread-stopped", "manual-stop", "thread-archived"]);
 
-const kAgain = "Try again; nothing of the conversation is lost.";
+const kAgain = "What was said stays. Retry sends the message again.";
 const kGoOn = "What it said so far is kept. Trying again asks the same from the beginning.";
 
 /** By the code of the service; codes that are not here are said in its words alone. */
@@ -38,19 +45,23 @@ const kByCode: Record<string, Pick<FailureText, "title" | "next">> = {
   "server-restarted": { title: "The service was restarted while the agent worked", next: kAgain },
   "server-restart": { title: "The service was restarted while the agent worked", next: kAgain },
   "host-daemon-restarted": { title: "The machine’s service was restarted while the agent worked", next: kAgain },
-  "host-lost": { title: "The machine was lost while the agent worked", next: "When the machine is back, try again." },
+  "host-lost": { title: "The machine was lost while the agent worked", next: `When the machine is back, try again. ${kAgain}` },
 };
 
-/** Null when nothing is to be said: it was stopped by somebody. `hasBegun` is false for a message that the agent never saw. */
-export function failureText(end: TurnEnd, { hasBegun }: { hasBegun: boolean }): FailureText | null {
-  const { code, message } = end;
-  if (code !== null && kWanted.has(code)) {
-    return null;
-  }
+/** Of a turn that the agent began, or of a message that it never saw. */
+export function failureText({ code, message }: TurnEnd, { hasBegun }: { hasBegun: boolean }): FailureText {
   const known = code === null ? undefined : kByCode[code];
   return {
     title: known?.title ?? (hasBegun ? "The agent could not finish" : "The message was not run"),
     text: message === "" ? `The service says only: ${code}.` : message,
     next: known?.next ?? (hasBegun ? kAgain : "Put right what it says, then try again."),
   };
+}
+
+/** Null for a turn that ended well, and for one that failed without a reason. `end` is what the log says of it, null when that is nothing. */
+export function shownEnd({ status, turnId }: Pick<TurnRow, "status" | "turnId">, end: TurnEnd | null): ShownEnd | null {
+  if (end === null ? status === "interrupted" : end.code !== null && kWanted.has(end.code)) {
+    return { kind: "stopped" };
+  }
+  return end === null ? null : { kind: "failed", said: failureText(end, { hasBegun: turnId !== null }) };
 }

@@ -48,9 +48,7 @@ function FoldedRows({ row }: { row: TurnRow }) {
 /** What lies between the messages of a turn that has ended. */
 export function TurnRowView({ row }: { row: TurnRow }) {
   if (row.summaryCount === 0) {
-    return row.status === "interrupted" && row.turnId !== null ? (
-      <RowFrame id={row.id} icon="circle-stop" title="Stopped" status={null} />
-    ) : null;
+    return null;
   }
   const took = row.completedAt === null ? null : formatDuration(Math.max(0, row.completedAt - row.startedAt));
   return (

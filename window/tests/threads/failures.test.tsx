@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TimelineRow } from "#sdk/records.js";
 import { queryClient } from "@/api/queries";
 import { Conversation } from "@/threads/conversation";
+import { canRetry } from "@/threads/thread_state";
 import { failureText } from "@/threads/turn_failure_text";
 import { TooltipProvider } from "@/ui/tooltip";
 
@@ -200,7 +201,92 @@ describe("A turn that failed", () => {
   });
 });
 
+describe("A turn that was interrupted", () => {
+  const interrupted = (code: string, message: string) =>
+    service
+      .on("GET /threads/t1", () => ({ thread: threadRecord() }))
+      .on("GET /threads/t1/events", () => ({ events: [event("turn/completed", { status: "interrupted", error: { code, message } })] }));
+
+  it.each(["server-restarted", "host-daemon-restarted", "host-lost"])("by %s says what stays, and is tried again there", async (code) => {
+    rows = [
+      userRow("u", 1, "Hello"),
+      turn("turn:u", 2, { turnId: "n", status: "interrupted" }),
+      assistantRow("a", 3, "Half of", { sourceSeqEnd: 4 }),
+    ];
+    interrupted(code, "it ended in between");
+    show();
+    expect(await screen.findByText("it ended in between")).toBeTruthy();
+    expect(screen.getByText(/What was said stays. Retry sends the message again.$/)).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Retry" }));
+    expect(service.bodies("POST /threads/t1/retry")).toEqual([{ turnRequestId: null }]);
+  });
+
+  it("is not tried again from where the thread has gone on", async () => {
+    rows = [
+      userRow("u", 1, "Hello"),
+      turn("turn:u", 2, { turnId: "n", status: "interrupted" }),
+      userRow("v", 4, "Again"),
+      turn("turn:v", 5, { turnId: "m", status: "completed" }),
+    ];
+    interrupted("host-lost", "it ended in between");
+    show();
+    expect(await screen.findByText("it ended in between")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
+  });
+});
+
+describe("Another try of the last turn", () => {
+  const kIdle = { status: "idle" } as const;
+
+  it("is there for every end but a good one, while nothing else is under way", () => {
+    expect(canRetry(threadRecord({ status: "error" }), null)).toBe(true);
+    expect(canRetry(threadRecord({ status: "error" }), "error")).toBe(true);
+    expect(canRetry(threadRecord(kIdle), "interrupted")).toBe(true);
+    expect(canRetry(threadRecord(kIdle), "completed")).toBe(false);
+    expect(canRetry(threadRecord(kIdle), null)).toBe(false);
+    for (const status of ["pending", "starting", "active", "stopping"] as const) {
+      expect(canRetry(threadRecord({ status }), "interrupted")).toBe(false);
+    }
+    expect(canRetry(threadRecord({ ...kIdle, archivedAt: 1 }), "interrupted")).toBe(false);
+    expect(canRetry(threadRecord({ status: "error", deletedAt: 1 }), "error")).toBe(false);
+  });
+});
+
 describe("A turn that was stopped", () => {
+  beforeEach(() => void service.on("GET /threads/t1", () => ({ thread: threadRecord() })));
+
+  it("is tried again where it ends, below what was said", async () => {
+    rows = [
+      userRow("u", 1, "Hello"),
+      turn("turn:u", 2, { turnId: "n", status: "interrupted" }),
+      assistantRow("a", 3, "Half of", { sourceSeqEnd: 4 }),
+    ];
+    service.on("GET /threads/t1/events", () => ({
+      events: [event("turn/completed", { status: "interrupted", error: { code: "thread-stopped", message: "the turn was stopped" } })],
+    }));
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "Retry" }));
+    expect(service.bodies("POST /threads/t1/retry")).toEqual([{ turnRequestId: null }]);
+    expect(screen.queryByText("the turn was stopped")).toBeNull();
+  });
+
+  it("before the agent saw it is tried again as well", async () => {
+    rows = [userRow("u", 1, "Hello"), turn("turn:u", 2, { status: "interrupted", summaryCount: 0 })];
+    service.on("GET /threads/t1/events", () => ({
+      events: [event("client/turn/rejected", { reason: "thread-stopped", message: "stopped" })],
+    }));
+    show();
+    expect(await screen.findByText("Stopped")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
+  });
+
+  it("is told so where its end has no reason", async () => {
+    rows = [userRow("u", 1, "Hello"), turn("turn:u", 2, { turnId: "n", status: "interrupted", summaryCount: 0 })];
+    service.on("GET /threads/t1/events", () => ({ events: [event("turn/completed", { status: "interrupted" })] }));
+    show();
+    expect(await screen.findByText("Stopped")).toBeTruthy();
+  });
+
   it("before its first step says so, and counts none", async () => {
     rows = [userRow("u", 1, "Hello"), turn("turn:u", 2, { turnId: "n", status: "interrupted", summaryCount: 0 })];
     service.on("GET /threads/t1/events", () => ({
@@ -216,7 +302,7 @@ describe("What a failure says", () => {
   it("of an answer that became too long does not send anybody two ways", () => {
     const said = failureText({ code: "max_tokens", message: "ask it to go on" }, { hasBegun: true });
     expect(said).toMatchObject({ title: "The answer became too long", text: "ask it to go on" });
-    expect(said!.next).toBe("What it said so far is kept. Trying again asks the same from the beginning.");
+    expect(said.next).toBe("What it said so far is kept. Trying again asks the same from the beginning.");
   });
 
   it("is the service's words where the code is not known", () => {
