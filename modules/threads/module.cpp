@@ -162,7 +162,9 @@ class ThreadsModule final : public Module {
                   log_->added(events);
                   announcer_->logged(events);
                 }});
-    runtime_.emplace(context.clock, [this](const std::string& host_id) { tellOfHost(host_id); });
+    runtime_.emplace(
+        context.clock, [this](const std::string& host_id) { tellOfHost(host_id); },
+        [this](const std::string& host_id) { return !busyOn(host_id).empty(); });
     book_->useRuntime([this](const storage::ThreadRow& row) { return runtime_->of(row); });
     folders_.emplace(context.paths.data / "threads");
     if (auto* environments = services.optional<environments::IEnvironments>()) {
@@ -227,13 +229,19 @@ class ThreadsModule final : public Module {
 
   /// A machine has come or gone: threads that run there look different.
   void tellOfHost(const std::string& host_id) {
-    for (const auto& row : book_->threads()) {
-      const auto state = threads::threadStateOf(row.status);
-      if (state && threads::isBusy(*state) &&
-          threads::parsed(row.environment)["hostId"].asString() == host_id) {
-        book_->tellShown(row);
-      }
+    for (const auto& row : busyOn(host_id)) {
+      book_->tellShown(row);
     }
+  }
+
+  [[nodiscard]] std::vector<storage::ThreadRow> busyOn(const std::string& host_id) const {
+    auto rows = book_->threads();
+    std::erase_if(rows, [&host_id](const storage::ThreadRow& row) {
+      const auto state = threads::threadStateOf(row.status);
+      return !state || !threads::isBusy(*state) ||
+             threads::parsed(row.environment)["hostId"].asString() != host_id;
+    });
+    return rows;
   }
 
   /// Threads of a project go with it. A worker, as the project's own removal.

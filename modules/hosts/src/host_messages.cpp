@@ -53,4 +53,10 @@ void HostMessages::hostDisconnected(const std::string& host_id) {
   each([&](IHostListener& listener) { listener.hostGone(host_id); });
 }
 
+bool HostMessages::hasWork(const std::string& host_id) {
+  bool has = false;
+  each([&](IHostListener& listener) { has = has || listener.hasWork(host_id); });
+  return has;
+}
+
 }  // namespace svc::hosts

@@ -26,6 +26,7 @@ class HostMessages final : public IHostMessages, public ISessionListener {
   void sessionEnded(Session& session, const std::string& why) override;
   void messageArrived(Session& session, const DaemonMessage& message) override;
   void hostDisconnected(const std::string& host_id) override;
+  [[nodiscard]] bool hasWork(const std::string& host_id) override;
 
  private:
   using Listeners = std::map<std::uint64_t, IHostListener*>;

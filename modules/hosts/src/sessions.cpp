@@ -202,7 +202,11 @@ void Sessions::checkLease(Session& session) {
   session.end(kNormal, "the lease of the session has run out",
               hostprotocol::close_reason::kExpired);
   retire(session, "its daemon was not heard of any more");
-  disconnect(keep->hostId());
+  if (hasWork(keep->hostId())) {
+    startGrace(keep->hostId());  // a laptop that sleeps, a hole in the network
+  } else {
+    disconnect(keep->hostId());
+  }
 }
 
 void Sessions::retire(Session& session, const std::string& why) {
@@ -229,9 +233,27 @@ void Sessions::startGrace(const std::string& host_id) {
   }
   host.grace = reactor_.after(limits::kSessionGrace, [weak = weak_from_this(), host_id] {
     if (const auto self = weak.lock()) {
-      self->disconnect(host_id);
+      self->extendGrace(host_id);
     }
   });
+}
+
+void Sessions::extendGrace(const std::string& host_id) {
+  if (!hasWork(host_id)) {
+    disconnect(host_id);
+    return;
+  }
+  hosts_[host_id].grace = reactor_.after(limits::kSessionWorkGrace - limits::kSessionGrace,
+                                         [weak = weak_from_this(), host_id] {
+                                           if (const auto self = weak.lock()) {
+                                             self->disconnect(host_id);
+                                           }
+                                         });
+}
+
+bool Sessions::hasWork(const std::string& host_id) const {
+  return std::ranges::any_of(listeners_,
+                             [&](auto* listener) { return listener->hasWork(host_id); });
 }
 
 void Sessions::disconnect(const std::string& host_id) {

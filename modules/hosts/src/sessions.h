@@ -31,6 +31,8 @@ class ISessionListener {
   virtual void messageArrived(Session& session, const DaemonMessage& message) = 0;
   /// The grace after a session is over, or the host was removed.
   virtual void hostDisconnected(const std::string& /*host_id*/) {}
+  /// Whether work runs there that a disconnection would end.
+  [[nodiscard]] virtual bool hasWork(const std::string& /*host_id*/) { return false; }
 };
 
 /// The sessions of all daemons: one per host. Decides when a host is connected and tells the registry. Lives on the io thread.
@@ -81,6 +83,8 @@ class Sessions final : public std::enable_shared_from_this<Sessions> {
   void checkLease(Session& session);
   void retire(Session& session, const std::string& why);
   void startGrace(const std::string& host_id);
+  void extendGrace(const std::string& host_id);
+  [[nodiscard]] bool hasWork(const std::string& host_id) const;
   void disconnect(const std::string& host_id);
 
   http::IReactor& reactor_;

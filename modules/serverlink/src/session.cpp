@@ -344,7 +344,11 @@ void Session::finish(SessionEnd end, const std::string& why) {
 }
 
 void Session::retry() {
-  retryAfter(limits::kSessionRetry, limits::kSessionRetryMax, attempts_);
+  // While the server may still wait for this machine's work the pauses stay short: 7 s of doubling, then these.
+  constexpr auto kSoon = limits::kSessionWorkGrace / limits::kSessionGraceRetry + 2;
+  const bool soon = attempts_ < kSoon;
+  retryAfter(limits::kSessionRetry, soon ? limits::kSessionGraceRetry : limits::kSessionRetryMax,
+             attempts_);
   attempts_ = std::min(attempts_ + 1, kMostDoublings);
 }
 

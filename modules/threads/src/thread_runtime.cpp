@@ -53,7 +53,7 @@ void ThreadRuntime::hostClosed(const std::string& host_id) {
   {
     const std::scoped_lock lock(mutex_);
     connected_.erase(host_id);
-    graces_[host_id] = clock_.nowMs() + limits::kSessionGrace.count();
+    graces_[host_id] = clock_.nowMs() + limits::kSessionWorkGrace.count();
   }
   changed_(host_id);
 }

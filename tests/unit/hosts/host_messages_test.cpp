@@ -30,6 +30,9 @@ class HostMessagesTest : public HostsFixture, public IHostListener {
     heard_.push_back(fmt::format("{} {} {}", id, type, text));
   }
 
+  bool hasWork(const std::string&) override { return has_work_; }
+
+  bool has_work_ = false;
   HostMessages messages_{reactor_, *sessions_};
   Handle handle_;
   std::vector<std::string> heard_;
@@ -51,6 +54,32 @@ TEST_F(HostMessagesTest, AHostThatComesBackInTimeIsNotGone) {
   const auto next = connect();
   reactor_.advance(limits::kSessionGrace);
   EXPECT_THAT(heard_, ElementsAre("opened host_1", "closed host_1", "opened host_1"));
+}
+
+TEST_F(HostMessagesTest, WhereWorkRunsAHostIsWaitedForLonger) {
+  has_work_ = true;
+  connect().session->onClose(1006, "");
+  reactor_.advance(limits::kSessionWorkGrace - std::chrono::milliseconds(1));
+  EXPECT_THAT(heard_, ElementsAre("opened host_1", "closed host_1"));
+  const auto next = connect();
+  reactor_.advance(limits::kSessionWorkGrace);
+  EXPECT_EQ(heard_.back(), "opened host_1");
+  next.session->onClose(1006, "");
+  reactor_.advance(limits::kSessionWorkGrace);
+  EXPECT_EQ(heard_.back(), "gone host_1");
+}
+
+TEST_F(HostMessagesTest, SoIsOneThatWasNotHeardOfAnyMore) {
+  has_work_ = true;
+  connect();
+  reactor_.advance(limits::kSessionLease);
+  EXPECT_THAT(heard_, ElementsAre("opened host_1", "closed host_1"));
+  reactor_.advance(limits::kSessionWorkGrace);
+  EXPECT_EQ(heard_.back(), "gone host_1");
+  connect();
+  has_work_ = false;
+  reactor_.advance(limits::kSessionLease);
+  EXPECT_EQ(heard_.back(), "gone host_1");
 }
 
 TEST_F(HostMessagesTest, AMessageReachesTheDaemonThatIsThere) {

@@ -396,7 +396,8 @@ TEST_F(MessageQueueTest, WaitsForThePlaceThatIsBeingMade) {
             told = std::move(listener);
             ready = std::move(done);
           });
-  ThreadRuntime runtime(clock_, [](const std::string&) {});
+  ThreadRuntime runtime(
+      clock_, [](const std::string&) {}, [](const std::string&) { return false; });
   runtime.hostOpened("host_a");
   book_->useRuntime([&runtime](const storage::ThreadRow& row) { return runtime.of(row); });
   runner_ = std::make_unique<TurnRunner>(

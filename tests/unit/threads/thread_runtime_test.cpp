@@ -30,7 +30,8 @@ class ThreadRuntimeTest : public ::testing::Test {
   svc::test::FakeClock clock_;
   std::vector<std::string> changed_;
   ThreadRuntime runtime_{clock_,
-                         [this](const std::string& host_id) { changed_.push_back(host_id); }};
+                         [this](const std::string& host_id) { changed_.push_back(host_id); },
+                         [](const std::string& host_id) { return host_id == "host_busy"; }};
 };
 
 TEST_F(ThreadRuntimeTest, AMachineThatMayComeBackIsWaitedForWhileAThreadIsBusy) {
@@ -40,7 +41,7 @@ TEST_F(ThreadRuntimeTest, AMachineThatMayComeBackIsWaitedForWhileAThreadIsBusy) 
   }
   EXPECT_TRUE(grace().isNull());
   runtime_.hostClosed("host_a");
-  EXPECT_EQ(grace().asInteger(), clock_.nowMs() + limits::kSessionGrace.count());
+  EXPECT_EQ(grace().asInteger(), clock_.nowMs() + limits::kSessionWorkGrace.count());
   for (const char* status : {"starting", "active", "stopping"}) {
     EXPECT_EQ(shown(status), "host-reconnecting");
   }
@@ -51,6 +52,11 @@ TEST_F(ThreadRuntimeTest, AMachineThatMayComeBackIsWaitedForWhileAThreadIsBusy) 
   runtime_.hostOpened("host_a");
   EXPECT_EQ(shown("active"), "active");
   EXPECT_THAT(changed_, ElementsAre("host_a", "host_a", "host_a"));
+}
+
+TEST_F(ThreadRuntimeTest, BusyThreadsAreWorkOfTheirMachine) {
+  EXPECT_TRUE(runtime_.hasWork("host_busy"));
+  EXPECT_FALSE(runtime_.hasWork("host_a"));
 }
 
 TEST_F(ThreadRuntimeTest, ATurnThatIsToBeginWaitsForItsMachine) {

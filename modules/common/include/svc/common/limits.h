@@ -217,8 +217,11 @@ inline constexpr milliseconds kSessionRetry = 1s;
 inline constexpr milliseconds kSessionRetryMax = 30s;
 inline constexpr milliseconds kSessionConnect = 10s;
 inline constexpr milliseconds kSessionFirst = 60s;
-/// How long a host with a lost socket is not yet disconnected.
+/// How long a host with a lost socket is not yet disconnected; the longer one while work of somebody runs there.
 inline constexpr milliseconds kSessionGrace = 5s;
+inline constexpr milliseconds kSessionWorkGrace = 30s;
+/// The longest pause between two tries of a daemon that may be waited for: until kSessionWorkGrace is over.
+inline constexpr milliseconds kSessionGraceRetry = 5s;
 inline constexpr milliseconds kUpdateRetry = 5s;
 inline constexpr milliseconds kUpdateRetryMax = 5min;
 inline constexpr milliseconds kLocalRestart = 1s;

@@ -18,6 +18,8 @@ class IHostListener {
   virtual void hostClosed(const std::string& host_id) = 0;
   /// None has followed, or the host was removed.
   virtual void hostGone(const std::string& host_id) = 0;
+  /// Whether work runs there that the loss of the host would end: it is waited for longer then.
+  [[nodiscard]] virtual bool hasWork(const std::string& /*host_id*/) { return false; }
   /// One message whose `type` is for other modules (hostprotocol::to_server), JSON text with all of its members and no others.
   virtual void hostMessage(const std::string& host_id, std::string_view type,
                            std::string_view text) = 0;
