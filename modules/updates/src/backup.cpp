@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <map>
 #include <memory>
 #include <system_error>
 #include <utility>
 
-#include <Poco/DigestEngine.h>
 #include <fmt/format.h>
 
 #include "svc/base/files.h"
@@ -20,6 +18,7 @@
 
 #include "backup_archive.h"
 #include "backup_files.h"
+#include "backup_manifest.h"
 #include "core_database.h"
 #include "database_copy.h"
 #include "files.h"
@@ -30,14 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using common::Json;
 
-constexpr const char* kFormat = "svc-backup";
-constexpr std::int64_t kFormatVersion = 1;
 constexpr const char* kCore = "svc.db";
-constexpr const char* kLeadsOut = "a link that leads out of the data directory";
-
-Error invalid(const fs::path& file, std::string_view why) {
-  return {errc::kInvalidInput, fmt::format("{} is not a complete backup: {}", file.string(), why)};
-}
 
 fs::path withoutSlash(const fs::path& directory) {
   const auto normal = directory.lexically_normal();
@@ -84,105 +76,6 @@ bool liesIn(const fs::path& directory, const fs::path& file) {
     above = above.parent_path();
   }
   return !above.empty();
-}
-
-/// A name of the manifest, which is JSON: one that is no UTF-8 is there as its bytes, under another key.
-void setName(Json& entry, const std::string& key, const std::string& name) {
-  if (common::isUtf8(name)) {
-    entry.set(key, name);
-  } else {
-    entry.set(key + "Hex", Poco::DigestEngine::digestToHex(
-                               Poco::DigestEngine::Digest(name.begin(), name.end())));
-  }
-}
-
-/// Empty, which names no file, when what stands for its bytes does not.
-std::string nameOf(const Json& entry, const std::string& key) {
-  if (!entry[key + "Hex"].isString()) {
-    return entry[key].asString();
-  }
-  const auto& digits = entry[key + "Hex"].asString();
-  if (digits.size() % 2 != 0 ||
-      digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) {
-    return {};
-  }
-  const auto bytes = Poco::DigestEngine::digestFromHex(digits);
-  return {bytes.begin(), bytes.end()};
-}
-
-Json leftOutJson(const std::vector<LeftOut>& left_out) {
-  auto list = Json::array();
-  for (const auto& each : left_out) {
-    auto entry = Json::object();
-    setName(entry, "path", each.path);
-    list.push(std::move(entry.set("reason", each.reason)));
-  }
-  return list;
-}
-
-/// What the archive never had, and what is not unpacked of it.
-std::vector<LeftOut> notRestored(const Json& manifest, const std::vector<ArchivedFile>& files) {
-  std::vector<LeftOut> out;
-  for (const auto& entry : manifest["leftOut"].items()) {
-    out.push_back({nameOf(entry, "path"), entry["reason"].asString()});
-  }
-  for (const auto& file : files) {
-    if (file.leads_out) {
-      out.push_back({file.path, kLeadsOut});
-    }
-  }
-  return out;
-}
-
-Json manifestJson(const BackupInfo& info, const fs::path& data, std::int64_t schema,
-                  const std::vector<ArchivedFile>& files, const std::vector<BackupFile>& listed) {
-  auto list = Json::array();
-  for (const auto& file : files) {
-    auto entry = Json::object();
-    setName(entry, "path", file.path);
-    if (file.link.empty()) {
-      entry.set("size", file.size).set("sha256", file.sha256);
-    } else {
-      setName(entry, "link", file.link);
-    }
-    list.push(std::move(entry));
-  }
-  auto directories = Json::array();
-  for (const auto& each : listed) {
-    if (each.kind == BackupFile::Kind::kEmptyDirectory) {
-      auto entry = Json::object();
-      setName(entry, "path", each.path);
-      directories.push(std::move(entry));
-    }
-  }
-  auto plugins = Json::array();
-  for (const auto& id : info.plugins) {
-    plugins.push(id);
-  }
-  return Json::object()
-      .set("format", kFormat)
-      .set("formatVersion", kFormatVersion)
-      .set("serviceVersion", info.version)
-      .set("schema", schema)
-      .set("createdAt", info.created_at)
-      .set("dataDir", data.string())
-      .set("plugins", std::move(plugins))
-      .set("leftOut", leftOutJson(info.left_out))
-      .set("emptyDirectories", std::move(directories))
-      .set("files", std::move(list));
-}
-
-Status makeDirectories(const fs::path& file, const fs::path& directory, const Json& manifest) {
-  for (const auto& entry : manifest["emptyDirectories"].items()) {
-    const auto path = nameOf(entry, "path");
-    if (!isSafePath(path)) {
-      return invalid(file, fmt::format("the directory \"{}\" has no place in it", path));
-    }
-    if (auto status = base::makePrivateDirectory(directory / path); !status) {
-      return status;
-    }
-  }
-  return {};
 }
 
 /// What no restore would take: why, or empty.
@@ -263,29 +156,6 @@ ArchiveWriter::Names namesOf(const std::vector<BackupFile>& files) {
              : ArchiveWriter::Names::kBytes;
 }
 
-Status compare(const fs::path& file, const Json& manifest, const std::vector<ArchivedFile>& found) {
-  std::map<std::string, const Json*> expected;
-  for (const auto& entry : manifest["files"].items()) {
-    expected.emplace(nameOf(entry, "path"), &entry);
-  }
-  for (const auto& entry : found) {
-    const auto at = expected.find(entry.path);
-    if (at == expected.end()) {
-      return invalid(file, fmt::format("its manifest does not list {}", entry.path));
-    }
-    const auto& listed = *at->second;
-    const bool same = entry.link.empty() ? listed["sha256"].asString() == entry.sha256
-                                         : nameOf(listed, "link") == entry.link;
-    if (!same) {
-      return invalid(file, fmt::format("{} is damaged (its digest differs)", entry.path));
-    }
-    expected.erase(at);
-  }
-  return expected.empty()
-             ? Status()
-             : Status(invalid(file, fmt::format("{} is missing", expected.begin()->first)));
-}
-
 }  // namespace
 
 Backup::Backup(const fs::path& data, std::string version, const IClock& clock, std::stop_token stop)
@@ -330,7 +200,7 @@ Status Backup::checkTarget(const fs::path& file, bool overwrite,
     return stopped();
   }
   const auto says = manifest ? Json::parse(manifest.value()) : Result<Json>(manifest.error());
-  if (!says || says.value()["format"].asString() != kFormat) {
+  if (!says || says.value()["format"].asString() != kBackupFormat) {
     return Error{errc::kConflict, fmt::format("{} exists and is no backup, so it is not "
                                               "overwritten; choose another name",
                                               file.string())};
@@ -444,18 +314,18 @@ Result<BackupInfo> Backup::unpack(const fs::path& file, const fs::path& director
     return unpacked.error();
   }
   const auto manifest = Json::parse(unpacked.value().manifest);
-  if (!manifest || manifest.value()["format"].asString() != kFormat) {
-    return invalid(file, "it has no manifest of a backup");
+  if (!manifest || manifest.value()["format"].asString() != kBackupFormat) {
+    return notABackup(file, "it has no manifest of a backup");
   }
   const auto& says = manifest.value();
-  if (says["formatVersion"].asInteger() > kFormatVersion) {
+  if (says["formatVersion"].asInteger() > kBackupFormatVersion) {
     return Error{
         errc::kIncompatible,
         fmt::format("{} was written by version {}, in a format that this version ({}) does "
                     "not know",
                     file.string(), says["serviceVersion"].asString(), version_)};
   }
-  if (auto status = compare(file, says, unpacked.value().files); !status) {
+  if (auto status = compareFiles(file, says, unpacked.value().files); !status) {
     return std::move(status).error();
   }
   if (auto status = makeDirectories(file, directory, says); !status) {
@@ -464,7 +334,7 @@ Result<BackupInfo> Backup::unpack(const fs::path& file, const fs::path& director
   const auto core = readCoreDatabase(directory / kCore);
   const auto current = readCoreDatabase(data_ / kCore);
   if (!core) {
-    return invalid(file, core.error().message);
+    return notABackup(file, core.error().message);
   }
   if (current && core.value().schema > current.value().schema) {
     return Error{errc::kIncompatible,
