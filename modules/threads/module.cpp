@@ -30,6 +30,7 @@
 #include "svc/threads/threads.h"
 
 #include "announcer.h"
+#include "detached_calls.h"
 #include "known_threads.h"
 #include "live_journal.h"
 #include "plugin_forms.h"
@@ -100,14 +101,7 @@ class ThreadsModule final : public Module {
       return attached;
     }
     servePlugins(context.services);
-    if (auto* late = context.services.optional<mcp::ILateResults>()) {
-      late_ = late->onLateResult([this](mcp::LateResult result) {
-        runner_->tellLate({.thread_id = std::move(result.thread_id),
-                           .tool = std::move(result.tool),
-                           .text = std::move(result.text),
-                           .failed = result.failed});
-      });
-    }
+    deliverLateResults(context.services.optional<mcp::ILateResults>());
     if (auto* messages = context.services.optional<hosts::IHostMessages>()) {
       hosts_ = messages->listen(*runtime_);
     }
@@ -167,6 +161,7 @@ class ThreadsModule final : public Module {
         [this](const std::string& host_id) { return !busyOn(host_id).empty(); });
     book_->useRuntime([this](const storage::ThreadRow& row) { return runtime_->of(row); });
     folders_.emplace(context.paths.data / "threads");
+    detached_.emplace(context.paths.data / "threads" / "detached");
     if (auto* environments = services.optional<environments::IEnvironments>()) {
       places_ = std::make_shared<threads::Workplaces>(*environments);
     }
@@ -218,6 +213,39 @@ class ThreadsModule final : public Module {
       }
       return *refused;
     };
+  }
+
+  /// Each call that its agent was told of is owed a message, also by the server that comes after this one.
+  void deliverLateResults(mcp::ILateResults* late) {
+    for (auto& call : detached_->list()) {
+      runner_->tellLate({.thread_id = std::move(call.thread_id),
+                         .tool = std::move(call.tool),
+                         .text = "the server was restarted before it had ended. Look at what it "
+                                 "has done before calling it again.",
+                         .failed = true},
+                        [this, id = call.id] { detached_->remove(id); });
+    }
+    if (late == nullptr) {
+      return;
+    }
+    late_ = late->onLateResult(
+        [this](mcp::LateCall call) {
+          runner_->run([this, call = std::move(call)] {
+            // Where it cannot be written down it is delivered as long as this server runs.
+            (void)detached_->add({call.id, call.thread_id, call.tool});
+          });
+        },
+        [this](mcp::LateResult result) {
+          if (result.dropped) {
+            runner_->run([this, id = result.call_id] { detached_->remove(id); });
+            return;
+          }
+          runner_->tellLate({.thread_id = std::move(result.thread_id),
+                             .tool = std::move(result.tool),
+                             .text = std::move(result.text),
+                             .failed = result.failed},
+                            [this, id = result.call_id] { detached_->remove(id); });
+        });
   }
 
   static std::function<std::string()> serverHost(ModuleContext& context) {
@@ -295,6 +323,7 @@ class ThreadsModule final : public Module {
 
   IMainExecutor* main_ = nullptr;
   std::optional<threads::Announcer> announcer_;
+  std::optional<threads::DetachedCalls> detached_;
   std::optional<threads::LiveJournal> journal_;
   std::optional<threads::LiveTexts> live_;
   std::optional<threads::ThreadBook> book_;

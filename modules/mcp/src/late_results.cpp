@@ -21,8 +21,8 @@ std::string textOfResult(const Json& result) {
 
 }  // namespace
 
-Handle LateResults::onLateResult(Listener listener) {
-  auto held = std::make_shared<Listener>(std::move(listener));
+Handle LateResults::onLateResult(Begun begun, Ended ended) {
+  auto held = std::make_shared<Listener>(Listener{std::move(begun), std::move(ended)});
   const std::scoped_lock lock(mutex_);
   listener_ = held;
   return Handle([weak = weak_from_this(), held] {
@@ -42,13 +42,25 @@ std::shared_ptr<LateResults::Listener> LateResults::listener() const {
 
 bool LateResults::areDelivered() const { return listener() != nullptr; }
 
-void LateResults::tell(const std::string& thread_id, const std::string& tool,
-                       const Result<Answer>& answer) {
+void LateResults::begin(const LateCall& call) {
+  if (const auto held = listener()) {
+    held->begun(call);
+  }
+}
+
+void LateResults::drop(const LateCall& call) {
+  if (const auto held = listener()) {
+    held->ended(
+        {.call_id = call.id, .thread_id = call.thread_id, .tool = call.tool, .dropped = true});
+  }
+}
+
+void LateResults::tell(const LateCall& call, const Result<Answer>& answer) {
   const auto held = listener();
   if (!held) {
     return;
   }
-  LateResult late{.thread_id = thread_id, .tool = tool};
+  LateResult late{.call_id = call.id, .thread_id = call.thread_id, .tool = call.tool};
   if (answer) {
     const auto result = Json::parse(answer.value().result.text());
     late.text = result ? textOfResult(result.value()) : std::string();
@@ -57,7 +69,7 @@ void LateResults::tell(const std::string& thread_id, const std::string& tool,
     late.text = answer.error().message;
     late.failed = true;
   }
-  (*held)(std::move(late));
+  held->ended(std::move(late));
 }
 
 }  // namespace svc::mcp

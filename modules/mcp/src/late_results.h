@@ -12,12 +12,18 @@ namespace svc::mcp {
 /// Thread-safe.
 class LateResults final : public ILateResults, public std::enable_shared_from_this<LateResults> {
  public:
-  [[nodiscard]] Handle onLateResult(Listener listener) override;
+  [[nodiscard]] Handle onLateResult(Begun begun, Ended ended) override;
   /// Whether somebody delivers them.
   [[nodiscard]] bool areDelivered() const;
-  void tell(const std::string& thread_id, const std::string& tool, const Result<Answer>& answer);
+  void begin(const LateCall& call);
+  void drop(const LateCall& call);
+  void tell(const LateCall& call, const Result<Answer>& answer);
 
  private:
+  struct Listener {
+    Begun begun;
+    Ended ended;
+  };
   [[nodiscard]] std::shared_ptr<Listener> listener() const;
 
   mutable std::mutex mutex_;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/random.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
@@ -17,6 +18,7 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+constexpr std::size_t kLateIdBytes = 16;
 constexpr std::string_view kSignOfLife = ": still running\n\n";
 
 }  // namespace
@@ -120,8 +122,10 @@ void OpenRequest::finish(Result<Answer> answer) {
   if (call_) {
     recordEnd(answer);
   }
-  if (detached_ && !stop_.stop_requested() && !lateThread().empty()) {
-    open_->surroundings().late->tell(lateThread(), key_, answer);
+  if (!late_id_.empty() && !server_ends_) {
+    const LateCall late{late_id_, incoming_.caller().thread_id, key_};
+    stop_.stop_requested() ? open_->surroundings().late->drop(late)
+                           : open_->surroundings().late->tell(late, answer);
   }
   if (ended_) {
     return;
@@ -237,6 +241,10 @@ void OpenRequest::detach(const std::string& why) {
   ++open_->surroundings().counters->detached_calls;
   call_->outcome = lateThread().empty() ? "detached" : "late";
   detached_ = true;
+  if (!lateThread().empty()) {
+    late_id_ = base::randomHex(kLateIdBytes);
+    open_->surroundings().late->begin({late_id_, lateThread(), key_});
+  }
   const auto text =
       lateThread().empty()
           ? fmt::format(

@@ -197,13 +197,13 @@ void TurnRunner::askMentions(Attempt attempt, const Done& done) {
   });
 }
 
-void TurnRunner::tellLate(LateToolResult late) {
-  later([this, late = std::move(late)] {
+void TurnRunner::tellLate(LateToolResult late, Task told) {
+  later([this, late = std::move(late), told = std::move(told)]() mutable {
     {
       Edit edit(book_);
       auto found = edit.thread(late.thread_id);
       if (!found) {
-        return;
+        return told ? told() : void();
       }
       edit.log(*found.value(), "system/operation", {},
                Json::object()
@@ -223,7 +223,14 @@ void TurnRunner::tellLate(LateToolResult late) {
                       .input = Json(Json::Array{block}),
                       .execution = Json::object(),
                       .initiator = "system"}},
-         Completion<Json>([](const Result<Json>&) {}));
+         Completion<Json>([this, told = std::move(told)](const Result<Json>& sent) mutable {
+           // What could not be stored, or not any more, stays owed. What the thread does not take is not.
+           const bool owed = !sent && (sent.error().code == errc::kUnavailable ||
+                                       sent.error().code == errc::kOverloaded);
+           if (!owed && told) {
+             later(std::move(told));
+           }
+         }));
   });
 }
 

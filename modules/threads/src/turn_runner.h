@@ -100,8 +100,9 @@ class TurnRunner {
   void stop(std::string thread_id, std::string reason, Completion<common::Json> done);
   /// Stops them, then does the job, before anything else may start in them.
   void stopThen(std::vector<std::string> thread_ids, std::string reason, Task job);
-  /// Becomes a line of the log and a message of the service; nothing for a thread that takes none.
-  void tellLate(LateToolResult late);
+  /// Becomes a line of the log and a message of the service; nothing for a thread that takes none. `told` runs on the lane, once
+  /// nothing is owed any more.
+  void tellLate(LateToolResult late, Task told = {});
   /// A row of the queue goes now, whatever time or turn it waits for.
   void sendQueued(std::string thread_id, std::string row_id, Completion<common::Json> done);
   /// Looks at the rows that may go now.

@@ -181,6 +181,7 @@ TEST_F(AccessTest, RevokingEndsCallsWithAnAnswer) {
 }
 
 TEST_F(AccessTest, WhatComesOfADetachedCallOfAThreadIsDelivered) {
+  std::vector<LateCall> begun;
   std::vector<LateResult> late;
   auto token = tokens_->mint({.thread_id = "thr_1"});
   const auto detached = [&] {
@@ -195,8 +196,12 @@ TEST_F(AccessTest, WhatComesOfADetachedCallOfAThreadIsDelivered) {
   source_->answers(R"({"content":[{"type":"text","text":"lost"}]})");
   run();
   auto listening =
-      late_->onLateResult([&late](LateResult result) { late.push_back(std::move(result)); });
+      late_->onLateResult([&begun](LateCall call) { begun.push_back(std::move(call)); },
+                          [&late](LateResult result) { late.push_back(std::move(result)); });
   EXPECT_THAT(detached()->written, HasSubstr("comes as a message"));
+  ASSERT_EQ(begun.size(), 1U);
+  EXPECT_EQ(begun[0].thread_id, "thr_1");
+  EXPECT_EQ(begun[0].tool, "todo_add");
   EXPECT_EQ(surroundings_.history->calls().back()->outcome, "late");
   EXPECT_TRUE(late.empty());
   source_->answers(
@@ -207,19 +212,24 @@ TEST_F(AccessTest, WhatComesOfADetachedCallOfAThreadIsDelivered) {
   EXPECT_EQ(late[0].tool, "todo_add");
   EXPECT_EQ(late[0].text, "done\n(image)");
   EXPECT_FALSE(late[0].failed);
+  EXPECT_FALSE(late[0].dropped);
+  EXPECT_EQ(late[0].call_id, begun[0].id);
   // One whose thread has let its agent go is aborted, and says nothing.
   detached();
   token.handle.reset();
   source_->answers(R"({"content":[]})");
   run();
-  EXPECT_EQ(late.size(), 1U);
+  ASSERT_EQ(late.size(), 2U);
+  EXPECT_TRUE(late[1].dropped);
+  EXPECT_EQ(late[1].call_id, begun[1].id);
   // Nor does one of a client outside of threads.
   (void)call("todo_add", {});
   reactor_.advance(limits::kToolDetach + std::chrono::seconds(1));
   run();
   source_->answers(R"({"content":[]})");
   run();
-  EXPECT_EQ(late.size(), 1U);
+  EXPECT_EQ(late.size(), 2U);
+  EXPECT_EQ(begun.size(), 2U);
 }
 
 TEST_F(AccessTest, ACallThatWaitsForAPersonIsLetGoAtOnceWhenItsThreadGetsWhatComesOfIt) {
@@ -229,8 +239,8 @@ TEST_F(AccessTest, ACallThatWaitsForAPersonIsLetGoAtOnceWhenItsThreadGetsWhatCom
   run();
   EXPECT_FALSE(exchange->ended) << "its result would be lost";
   std::vector<LateResult> late;
-  auto listening =
-      late_->onLateResult([&late](LateResult result) { late.push_back(std::move(result)); });
+  auto listening = late_->onLateResult(
+      [](const LateCall&) {}, [&late](LateResult result) { late.push_back(std::move(result)); });
   source_->requests.back().conversation->letGo();
   run();
   EXPECT_THAT(exchange->answer ? exchange->answer->body : exchange->written,

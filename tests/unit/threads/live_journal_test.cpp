@@ -1,6 +1,5 @@
 #include "live_journal.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "svc/common/json.h"
 
 #include "live_texts.h"
+#include "scratch_directory.h"
 #include "thread_limits.h"
 
 namespace svc::threads {
@@ -24,17 +24,7 @@ using ::testing::UnorderedElementsAre;
 /// Processes one after the other, each killed without a word.
 class LiveJournalTest : public ::testing::Test {
  protected:
-  LiveJournalTest() {
-    std::string name = fs::temp_directory_path() / "svc-journal-XXXXXX";
-    root_ = ::mkdtemp(name.data());
-    begin();
-  }
-  ~LiveJournalTest() override {
-    std::error_code ignored;
-    fs::remove_all(root_, ignored);
-  }
-  LiveJournalTest(const LiveJournalTest&) = delete;
-  LiveJournalTest& operator=(const LiveJournalTest&) = delete;
+  LiveJournalTest() { begin(); }
 
   void begin() {
     live_.reset();
@@ -42,7 +32,7 @@ class LiveJournalTest : public ::testing::Test {
     live_.emplace([](const std::string&, const Delta&) {}, &*journal_);
     live_->recover([this](const std::string& id) { return id != deleted_; });
   }
-  [[nodiscard]] fs::path directory() const { return root_ / "live"; }
+  [[nodiscard]] fs::path directory() const { return root_.path / "live"; }
   void start(const std::string& id, const std::string& text = {}, const std::string& thread = "t") {
     live_->logged(
         thread, "item/started",
@@ -73,7 +63,7 @@ class LiveJournalTest : public ::testing::Test {
     return none ? 0 : static_cast<std::size_t>(std::distance(all, fs::directory_iterator()));
   }
 
-  fs::path root_;
+  ScratchDirectory root_;
   std::string deleted_;
   std::optional<LiveJournal> journal_;
   std::optional<LiveTexts> live_;

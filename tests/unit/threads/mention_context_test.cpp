@@ -168,7 +168,10 @@ TEST_F(AgentContextTest, WhatComesOfAToolAfterItsTurnIsAMessageOfTheService) {
   spawn();
   begin();
   finish();
-  runner_->tellLate({.thread_id = thread_, .tool = "render", .text = "in a.mp4"});
+  int told = 0;
+  const auto count = [&told] { ++told; };
+  runner_->tellLate({.thread_id = thread_, .tool = "render", .text = "in a.mp4"}, count);
+  EXPECT_EQ(told, 1);
   ASSERT_EQ(prompts_.size(), 2U);
   EXPECT_THAT(prompts_[1], HasSubstr("render"));
   EXPECT_THAT(prompts_[1], HasSubstr("finished:\n\nin a.mp4"));
@@ -178,14 +181,17 @@ TEST_F(AgentContextTest, WhatComesOfAToolAfterItsTurnIsAMessageOfTheService) {
   EXPECT_EQ(parsed(requested.front().data)["initiator"].asString(), "system");
   begin();
   // In the middle of a turn it waits, as every message does.
-  runner_->tellLate({.thread_id = thread_, .tool = "render", .text = "no disk", .failed = true});
+  runner_->tellLate({.thread_id = thread_, .tool = "render", .text = "no disk", .failed = true},
+                    count);
+  EXPECT_EQ(told, 2) << "it is in the queue";
   ASSERT_EQ(book_->queue(thread_).size(), 1U);
   EXPECT_THAT(book_->queue(thread_).front().content, HasSubstr("failed"));
   const auto operations =
       store_.events({.thread_id = thread_, .types = {"system/operation"}}).value();
   ASSERT_EQ(operations.size(), 2U);
   EXPECT_EQ(parsed(operations[1].data)["status"].asString(), "failed");
-  runner_->tellLate({.thread_id = "thr_gone", .tool = "render"});
+  runner_->tellLate({.thread_id = "thr_gone", .tool = "render"}, count);
+  EXPECT_EQ(told, 3);
 }
 
 TEST_F(AgentContextTest, PluginsAreToldWhatTheyKeepWithTheThread) {
