@@ -189,19 +189,12 @@ void Session::onOpened() {
   problem_.clear();
   lateness_shown_ = true;
   at_.owner.onSessionOpened(opened_->generations);
-  last_tick_ = at_.clock.steadyNow();
   progress_ = progressOfSocket();
   renewLease();
   heartbeat();
 }
 
 void Session::heartbeat() {
-  const auto now = at_.clock.steadyNow();
-  // After a sleep of this machine the acknowledgements had no time to arrive.
-  if (now - last_tick_ > 2 * opened_->heartbeat) {
-    renewLease();
-  }
-  last_tick_ = now;
   // On a slow link an acknowledgement may wait behind a message that takes longer than the lease.
   if (const auto progress = progressOfSocket(); progress != std::exchange(progress_, progress)) {
     renewLease();
@@ -215,7 +208,25 @@ std::uint64_t Session::progressOfSocket() {
   return socket_ ? socket_->progress() : 0;
 }
 
+/// After so long a silence, of the network or of this machine that slept, the server may have given the session up and done
+/// otherwise with what it had asked for: none of what still arrives is done here.
+bool Session::giveUpStale() {
+  const auto silent = std::max<std::chrono::nanoseconds>(
+      at_.clock.steadyNow() - acknowledged_, milliseconds(at_.clock.nowMs() - acknowledged_ms_));
+  if (silent < opened_->lease - opened_->heartbeat) {
+    return false;
+  }
+  reportProblem("silent", fmt::format("{} was not heard of for {} s", server(),
+                                      std::chrono::floor<std::chrono::seconds>(silent).count()));
+  drop(kTryAgainLater, "no acknowledgement");
+  retry();
+  return true;
+}
+
 void Session::renewLease() {
+  acknowledged_ = at_.clock.steadyNow();
+  // The other clock goes on while the machine sleeps.
+  acknowledged_ms_ = at_.clock.nowMs();
   lease_timer_ = at_.main.after(opened_->lease, [this] {
     reportProblem("silent", fmt::format("{} has acknowledged nothing for {} s", server(),
                                         opened_->lease.count() / 1000));
@@ -225,6 +236,9 @@ void Session::renewLease() {
 }
 
 void Session::onMessages(std::vector<std::string> messages) {
+  if (stopped_ || !opened_ || giveUpStale()) {
+    return;
+  }
   for (const auto& text : messages) {
     if (!onMessage(text)) {
       return;

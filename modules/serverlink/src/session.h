@@ -102,6 +102,7 @@ class Session final : public std::enable_shared_from_this<Session> {
   void heartbeat();
   [[nodiscard]] std::uint64_t progressOfSocket();
   void renewLease();
+  [[nodiscard]] bool giveUpStale();
   void drop(std::uint16_t code, const std::string& reason);
   bool lost();
   bool letGo();
@@ -119,8 +120,9 @@ class Session final : public std::enable_shared_from_this<Session> {
   std::shared_ptr<ISocket> socket_;       // guarded; replaced on the main thread only
   std::shared_ptr<ISocket> open_socket_;  // guarded; the same once it is open
   std::chrono::steady_clock::time_point started_{};
-  std::chrono::steady_clock::time_point last_tick_{};
-  /// ISocket::progress() at that time.
+  std::chrono::steady_clock::time_point acknowledged_{};
+  std::int64_t acknowledged_ms_ = 0;
+  /// ISocket::progress() at the last heartbeat.
   std::uint64_t progress_ = 0;
   Handle heartbeat_timer_;
   Handle lease_timer_;
