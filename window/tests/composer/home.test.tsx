@@ -79,6 +79,7 @@ describe("the new-thread page", () => {
     show();
     expect(await screen.findByText("svc plugin new hello")).toBeTruthy();
     expect(screen.getByText("svc plugin install builtin:plugin-author")).toBeTruthy();
+    expect(screen.getByText("svc plugin install builtin:machines")).toBeTruthy();
     expect(screen.getByText("svc plugin install <path>")).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Install in this window" }));
     expect(to).toHaveBeenCalledWith("/plugins?install");

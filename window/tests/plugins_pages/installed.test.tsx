@@ -30,6 +30,7 @@ describe("the list of plugins", () => {
     expect(await screen.findByRole("heading", { name: "No plugins installed" })).toBeTruthy();
     expect(screen.getByText("svc plugin new hello")).toBeTruthy();
     expect(screen.getByText("builtin:plugin-author")).toBeTruthy();
+    expect(screen.getByText("builtin:machines")).toBeTruthy();
   });
 
   it("shows why it cannot be loaded, and tries again", async () => {

@@ -26,6 +26,11 @@ const kSteps: readonly Step[] = [
     text: "Comes with the service: the guide, the reference, checks, and a skill with which agents write, test and install plugins.",
     command: "svc plugin install builtin:plugin-author",
   },
+  {
+    title: "Let agents work on your machines",
+    text: "Comes with the service, too: tools with which agents and MCP clients run commands and read and write files on every machine.",
+    command: "svc plugin install builtin:machines",
+  },
 ];
 
 /** What to do with a service that has no plugins yet. */
@@ -38,10 +43,10 @@ export function FirstRun() {
           No plugins yet
         </h2>
         <p className="mt-1 text-sm text-muted-foreground">
-          Plugins bring what this service can do: pages, commands, schedules, tools for agents. Three ways to get the first one:
+          Plugins bring what this service can do: pages, commands, schedules, tools for agents. Four ways to get the first one:
         </p>
       </div>
-      <ol className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
+      <ol className="grid gap-3 md:grid-cols-2">
         {kSteps.map(({ title, text, command }) => (
           <li key={title} className="flex min-w-0 flex-col gap-2 rounded-lg border border-border-hairline bg-surface-raised-solid p-4">
             <h3 className="text-sm font-medium">{title}</h3>

@@ -102,8 +102,9 @@ function NoPlugins({ onInstall }: { onInstall(): void }) {
         <>
           <p>Plugins add pages, commands, tools for agents and services that run in the background.</p>
           <p className="mt-2">
-            Make one in a terminal with <code>svc plugin new hello</code>, or install one. <code>builtin:plugin-author</code> comes with the
-            service: the guide, the reference and checks, for you and your agents.
+            Make one in a terminal with <code>svc plugin new hello</code>, or install one. Two come with the service:{" "}
+            <code>builtin:plugin-author</code>, the guide, the reference and checks for you and your agents, and{" "}
+            <code>builtin:machines</code>, with which agents work on your machines.
           </p>
         </>
       }
