@@ -128,8 +128,8 @@ function endingOf({ status, closeReason, exitCode }: Terminal): Ending | undefin
 }
 
 function titleOf(command: string): string {
-  const line = command.trim().split("\n")[0] ?? "";
-  return [...line.replace(/\s+/g, " ")].slice(0, kTitleCharacters).join("");
+  const [line = ""] = command.trim().split("\n");
+  return [...line.replace(/[\s\p{Cc}]+/gu, " ")].slice(0, kTitleCharacters).join("") || "command";
 }
 
 /** Lets one waiter go on before its time. A ring that nobody waits for is kept. */

@@ -2,10 +2,16 @@
 #include <set>
 #include <sstream>
 
+#include "harness/hosts.h"
 #include "harness/server.h"
 
 namespace svc::test {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::StartsWith;
 
 class BuiltinTest : public ::testing::Test {
  protected:
@@ -105,6 +111,81 @@ TEST_F(BuiltinTest, ItIsLoadedAgainWhenItsFilesChange) {
     return record["generation"].asInteger() > generation &&
            record["status"].asString() == "running";
   });
+}
+
+/// The plugin `machines` on a server that has its own machine.
+class BuiltinMachinesTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(awaitConnected(server, ownHost(server))) << server.process().errorText();
+    server.awaitRecord("machines", [](const common::Json& record) {
+      return record["status"].asString() == "running";
+    });
+  }
+  [[nodiscard]] Outcome call(const std::string& tool, const common::Json& arguments) const {
+    return server.cli({"plugin", "tool", "call", "machines", tool, arguments.dump()});
+  }
+  [[nodiscard]] Outcome run(const std::string& command, int seconds = 60) const {
+    return call("machine_run", common::Json::object()
+                                   .set("command", command)
+                                   .set("cwd", "/tmp")
+                                   .set("timeoutSeconds", seconds));
+  }
+
+  Server server{kDefaultModules, {"--plugins.builtin=[\"machines\"]", "--hosts.local=true"}};
+};
+
+TEST_F(BuiltinMachinesTest, RunsCommandsAndAnswersHowTheyEnded) {
+  const auto listed = call("machine_list", common::Json::object());
+  EXPECT_THAT(listed.out, HasSubstr("the server's own machine, connected")) << listed.err;
+  const auto fine = run("printf '\\033[32mten\\r\\n%s' \"$TERM\"; cat");
+  EXPECT_EQ(fine.exit_code, 0) << fine.err;
+  EXPECT_THAT(fine.out, MatchesRegex("exit code 0 after [0-9.]+ s on [^\n]+\n\nten\ndumb\n"));
+  const auto failed = run("echo no >&2; exit 3");
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.out, AllOf(StartsWith("exit code 3 after"), HasSubstr("\n\nno\n")));
+  const auto late = run("echo begun; sleep 600", 5);
+  EXPECT_EQ(late.exit_code, 1);
+  EXPECT_THAT(late.out, AllOf(HasSubstr("it was ended by force"), HasSubstr("\n\nbegun\n")));
+  const auto sessions = server.http().get("/api/v1/terminals").json["sessions"];
+  ASSERT_EQ(sessions.items().size(), 3U);
+  for (const auto& session : sessions.items()) {
+    EXPECT_EQ(session["status"].asString(), "exited") << session.dump();
+  }
+  const auto unknown =
+      call("machine_run", common::Json::object().set("command", "true").set("machine", "nowhere"));
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_THAT(unknown.out, AllOf(HasSubstr("There is no machine \"nowhere\""),
+                                 HasSubstr("the server's own machine")));
+  const auto script =
+      server.cli({"machines", "run", ownHost(server), "--cwd", "/tmp", "--", "pwd; exit 7"});
+  EXPECT_EQ(script.exit_code, 7) << script.err;
+  EXPECT_EQ(script.out, "/tmp\n");
+}
+
+TEST_F(BuiltinMachinesTest, ReplacesOnlyFilesThatWereRead) {
+  const TempDir directory;
+  const auto path = (directory.path() / "notes.txt").string();
+  const auto text = [&](const std::string& content) {
+    return common::Json::object().set("path", path).set("content", content);
+  };
+  const auto created = call("machine_write", text("tea\n"));
+  EXPECT_EQ(created.exit_code, 0) << created.out << created.err;
+  EXPECT_THAT(call("machine_write", text("milk\n")).out, HasSubstr("is there already"));
+  const auto read = call("machine_read", common::Json::object().set("path", path)).out;
+  EXPECT_THAT(read, HasSubstr("\ntea\n"));
+  constexpr std::size_t kDigits = 64;
+  const auto at = read.find("sha256 ");
+  ASSERT_NE(at, std::string::npos) << read;
+  const auto replaces = read.substr(at + std::string_view("sha256 ").size(), kDigits);
+  EXPECT_EQ(call("machine_write", text("milk\n").set("replaces", replaces)).exit_code, 0);
+  EXPECT_THAT(call("machine_write", text("beer\n").set("replaces", replaces)).out,
+              HasSubstr("was changed since"));
+  EXPECT_THAT(call("machine_read", common::Json::object().set("path", path)).out,
+              HasSubstr("\nmilk\n"));
+  const auto folder =
+      call("machine_files", common::Json::object().set("path", directory.path().string()));
+  EXPECT_THAT(folder.out, HasSubstr("1 entry\nnotes.txt  (5 B, "));
 }
 
 TEST(BuiltinOnRequestTest, NothingIsThereUntilItIsInstalled) {

@@ -146,6 +146,22 @@ describe("machine_run", () => {
     assert.equal(await answer, "exit code 3 after 0.0 s on server\n\n(no output)");
   });
 
+  it("is called by the first line of its command", async () => {
+    for (const [command, title] of [
+      ["\n make\x1b[1m\tall \nls", "make [1m all "],
+      ["ä".repeat(300), "ä".repeat(200)],
+      [" ", "command"],
+    ]) {
+      const { tool, terminal, harness, notify } = start();
+      const answer = tool("machine_run", { command });
+      const { id, title: given } = await terminal();
+      assert.equal(given, title);
+      harness.terminals.exit(id, 0);
+      notify();
+      await answer;
+    }
+  });
+
   it("sees an end that no notice has told of", async () => {
     const { tool, terminal, harness } = start();
     const answer = tool("machine_run", { command: "true" });
