@@ -1,4 +1,4 @@
-// What belongs to a thread: a question in place of the composer, a panel beside it, a control in its header, actions of its messages.
+// What belongs to a thread: a question above the composer, a panel beside it, a control in its header, actions of its messages.
 import {
   definePluginApp,
   experimental_useRpcQuery,

@@ -43,7 +43,7 @@ export interface PluginAppSlots {
   /** The left end of a thread's header row. */
   experimental_threadHeaderAction(registration: ThreadHeaderActionRegistration): void;
   experimental_threadList(registration: ThreadListRegistration): void;
-  /** Shows what `svc.ui.requestInput` asks, in place of the composer. */
+  /** Shows what `svc.ui.requestInput` asks, above the composer of the thread. */
   pendingInteraction(registration: PendingInteractionRegistration): void;
   messageDirective(registration: MessageDirectiveRegistration): void;
   /** An icon in the bar of a message, and an entry of its text selection menu. */

@@ -64,7 +64,7 @@ export function answerProblem(value: unknown): string | undefined {
   return size > kMaxAnswerBytes ? `the answer has ${size} bytes of JSON, at most ${kMaxAnswerBytes} are taken` : undefined;
 }
 
-/** The question of a plugin in place of the composer. */
+/** The question of a plugin, in a thread above its composer. */
 export function PendingInteraction({ interaction, pluginName, surface, respond, cancel }: PendingInteractionProps) {
   const { id, threadId, pluginId, rendererId, title, data, createdAt, expiresAt } = interaction;
   const headingId = useId();
@@ -106,7 +106,13 @@ export function PendingInteraction({ interaction, pluginName, surface, respond, 
 
   const withdraw = () => void props.cancel().catch(() => undefined);
   return (
-    <Card role="group" data-svc-interaction="" aria-labelledby={headingId} className="flex flex-col gap-3 p-4">
+    <Card
+      role="group"
+      tabIndex={-1}
+      data-svc-interaction=""
+      aria-labelledby={headingId}
+      className="flex flex-col gap-3 p-4 data-by-key:outline-2 data-by-key:outline-ring"
+    >
       <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h2 id={headingId} className="text-base font-semibold wrap-anywhere">
           {title}

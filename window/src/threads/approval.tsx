@@ -18,7 +18,8 @@ const kDecisions: Record<ApprovalDecision, string> = {
   deny: "Deny",
 };
 
-const kCode = "rounded-md border border-border bg-surface-recessed-solid px-3 py-2 font-mono text-xs/5 wrap-anywhere whitespace-pre-wrap";
+const kCode =
+  "max-h-48 overflow-y-auto rounded-md border border-border bg-surface-recessed-solid px-3 py-2 font-mono text-xs/5 wrap-anywhere whitespace-pre-wrap";
 
 function Texts({ texts, label }: { texts: readonly string[]; label: string }) {
   return texts.length === 0 ? null : (

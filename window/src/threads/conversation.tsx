@@ -1,4 +1,3 @@
-import Square from "lucide-react/icons/square";
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 
 import type { Thread, TimelineRow } from "#sdk/records.js";
@@ -19,9 +18,9 @@ import { EmptyState } from "@/ui/empty_state";
 import { ErrorNotice } from "@/ui/error_notice";
 import { Loading } from "@/ui/spinner";
 import type { VirtualListHandle } from "@/ui/virtual_list";
-import { handleConversationKey } from "./conversation_keys";
+import { Asked, cardIn } from "./asked";
+import { composerIn, handleConversationKey } from "./conversation_keys";
 import { EndedInteraction, useEndedInteractions } from "./ended_interactions";
-import { InteractionForm } from "./interactions";
 import { Queue } from "./queue";
 import { RowView } from "./row_view";
 import { stopAgent, ThreadComposer } from "./thread_composer";
@@ -194,7 +193,8 @@ function ShownThread({
       store,
       list,
       stop: variant !== "timeline" && isRunning(thread) ? () => stopAgent(threadId) : undefined,
-      toComposer: () => event.currentTarget.querySelector<HTMLElement>("[data-promptbox] textarea")?.focus(),
+      toComposer: () => composerIn(event.currentTarget)?.focus(),
+      question: () => cardIn(event.currentTarget),
     });
   return (
     <ThreadViewContext value={view}>
@@ -227,42 +227,29 @@ function Footer({ thread, surface, canChooseMode = true, focusRequest, edited, o
     [edited, focusRequest],
   );
   const done = useCallback(() => onEdited(), [onEdited]);
+  const place = useRef<HTMLDivElement>(null);
+  const toComposer = () => place.current !== null && composerIn(place.current)?.focus();
   return (
-    <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pb-4">
+    <div ref={place} className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pb-4">
       {/* Whoever is asked sees that the agent has begun. */}
       {!(asked !== undefined && thread.runtime.displayStatus === "starting") && <Notice thread={thread} />}
       <Queue thread={thread} />
       {last !== undefined && <EndedInteraction interaction={last} onDismiss={() => dismiss(last.id)} />}
-      {asked !== undefined ? (
-        <>
-          <InteractionForm key={asked.id} interaction={asked} surface={surface} />
-          {isRunning(thread) && (
-            <div className="flex justify-end">
-              <Button size="sm" onClick={() => stopAgent(thread.id)}>
-                <Square aria-hidden className="fill-current" />
-                Stop the agent
-              </Button>
-            </div>
-          )}
-        </>
-      ) : (
-        <>
-          {edited !== null && (
-            <Banner
-              title="You change your last message"
-              actions={
-                <Button size="sm" onClick={onEdited}>
-                  Write a new one instead
-                </Button>
-              }
-            >
-              What the agent did since then is left behind.
-            </Banner>
-          )}
-          {thread.archivedAt === null && thread.deletedAt === null && (
-            <ThreadComposer thread={thread} request={request} canChooseMode={canChooseMode} isEditing={edited !== null} onEdited={done} />
-          )}
-        </>
+      <Asked asked={asked} surface={surface} toComposer={toComposer} />
+      {edited !== null && (
+        <Banner
+          title="You change your last message"
+          actions={
+            <Button size="sm" onClick={onEdited}>
+              Write a new one instead
+            </Button>
+          }
+        >
+          What the agent did since then is left behind.
+        </Banner>
+      )}
+      {thread.archivedAt === null && thread.deletedAt === null && (
+        <ThreadComposer thread={thread} request={request} canChooseMode={canChooseMode} isEditing={edited !== null} onEdited={done} />
       )}
     </div>
   );

@@ -28,7 +28,7 @@ export function messageBeside(
 /** Where somebody is: at a row, in the text of the next message, or at what is in view. */
 function placeOf(target: HTMLElement, list: VirtualListHandle, direction: "previous" | "next"): string | null {
   const key = target.closest<HTMLElement>("[data-key]")?.dataset.key;
-  if (key !== undefined || isText(target)) {
+  if (key !== undefined || isText(target) || isQuestion(target)) {
     return key ?? kEnd;
   }
   const inView = list.inView();
@@ -37,6 +37,7 @@ function placeOf(target: HTMLElement, list: VirtualListHandle, direction: "previ
 }
 
 const isText = (target: HTMLElement): boolean => target.matches("input, textarea, select, [contenteditable='true']");
+const isQuestion = (target: HTMLElement): boolean => target.closest("[data-svc-interaction]") !== null;
 const isComposer = (target: HTMLElement): boolean => target.closest("[data-promptbox]") !== null;
 
 /** Whether the arrow would move nothing in the text that has the focus. */
@@ -50,10 +51,17 @@ export interface ConversationKeys {
   /** Ends what the agent does; absent while it does nothing. */
   stop?: (() => void) | undefined;
   toComposer(): void;
+  /** What is asked above the composer; null while nothing is. */
+  question(): HTMLElement | null;
 }
 
+/** The text of the next message; those of messages that wait come before it. */
+export const composerIn = (place: HTMLElement): HTMLElement | null =>
+  [...place.querySelectorAll<HTMLElement>("[data-promptbox] textarea")].at(-1) ?? null;
+
 /**
- * Keys of a shown thread, wherever in it the focus is: Escape stops the agent, Alt and an arrow go from message to message. What a menu, a
+ * Keys of a shown thread, wherever in it the focus is: Escape stops the agent, Alt and an arrow go from message to message, and to
+ * what is asked between the last one and the composer. What a menu, a
  * dialog or a form within it makes of a key comes first.
  */
 export function handleConversationKey(event: KeyboardEvent<HTMLElement>, keys: ConversationKeys): void {
@@ -71,17 +79,23 @@ export function handleConversationKey(event: KeyboardEvent<HTMLElement>, keys: C
 
 function stopOn(event: KeyboardEvent, target: HTMLElement, { stop }: ConversationKeys): void {
   // Of a question, Escape would leave unclear whether it is denied; a search or a form has uses of its own for it.
-  const isElsewhere = target.closest("[data-svc-interaction]") !== null || (isText(target) && !isComposer(target));
+  const isElsewhere = isQuestion(target) || (isText(target) && !isComposer(target));
   if (stop !== undefined && !event.repeat && !isElsewhere) {
     event.preventDefault();
     stop();
   }
 }
 
-function moveOn(event: KeyboardEvent, target: HTMLElement, { store, list, toComposer }: ConversationKeys): void {
+function moveOn(event: KeyboardEvent, target: HTMLElement, { store, list, toComposer, question }: ConversationKeys): void {
   const direction = event.key === "ArrowUp" ? "previous" : event.key === "ArrowDown" ? "next" : null;
   const shown = list.current;
   if (direction === null || shown === null || (isText(target) && !(direction === "previous" && isComposer(target) && isAtStart(target)))) {
+    return;
+  }
+  const asked = isQuestion(target) ? null : question();
+  if (asked !== null && isComposer(target)) {
+    event.preventDefault();
+    focusByKey(asked);
     return;
   }
   const wanted = messageBeside(store, placeOf(target, shown, direction), direction);
@@ -89,18 +103,20 @@ function moveOn(event: KeyboardEvent, target: HTMLElement, { store, list, toComp
     return;
   }
   event.preventDefault();
-  if (wanted === kEnd) {
+  if (wanted !== kEnd) {
+    focusByKey(shown.draw(wanted)?.querySelector<HTMLElement>("[data-message-role]"));
+  } else if (asked === null) {
     toComposer();
   } else {
-    focusByKey(shown.draw(wanted)?.querySelector<HTMLElement>("[data-message-role]"));
+    focusByKey(asked);
   }
 }
 
 /** Shows where the focus is, as with Tab: of a key with Alt, browsers do not think that somebody goes around with keys. */
-function focusByKey(message: HTMLElement | null | undefined): void {
-  if (message !== null && message !== undefined) {
-    message.dataset.byKey = "";
-    message.addEventListener("blur", () => delete message.dataset.byKey, { once: true });
-    message.focus({ preventScroll: true });
+function focusByKey(element: HTMLElement | null | undefined): void {
+  if (element !== null && element !== undefined) {
+    element.dataset.byKey = "";
+    element.addEventListener("blur", () => delete element.dataset.byKey, { once: true });
+    element.focus({ preventScroll: true });
   }
 }

@@ -55,11 +55,17 @@ export interface InteractionCardProps {
   children: ReactNode;
 }
 
-/** A question in place of the composer. */
+/** A question, in a thread above its composer. */
 export function InteractionCard({ interaction, title, failure, children }: InteractionCardProps) {
   const headingId = useId();
   return (
-    <Card role="group" data-svc-interaction="" aria-labelledby={headingId} className="flex flex-col gap-3 p-4">
+    <Card
+      role="group"
+      tabIndex={-1}
+      data-svc-interaction=""
+      aria-labelledby={headingId}
+      className="flex flex-col gap-3 p-4 data-by-key:outline-2 data-by-key:outline-ring"
+    >
       <h2 id={headingId} className="text-base font-semibold wrap-anywhere">
         {title}
       </h2>

@@ -117,13 +117,6 @@ describe("Conversation", () => {
     },
   };
 
-  it("puts a question in place of the composer", async () => {
-    service.on("GET /threads/t1/interactions", () => ({ interactions: [kAsked] }));
-    show();
-    expect(await screen.findByRole("heading", { name: "Use this tool?" })).toBeTruthy();
-    expect(screen.queryByRole("textbox", { name: "Message" })).toBeNull();
-  });
-
   it("does not say that the agent starts once the agent asks", async () => {
     thread = threadRecord({ status: "starting", displayStatus: "starting" });
     show();

@@ -23,6 +23,25 @@ const kRows = [
   commandRow("c2", 6, ""),
 ];
 
+const kAsked: Interaction = {
+  id: "i",
+  threadId: "t1",
+  turnId: null,
+  status: "pending",
+  statusReason: null,
+  createdAt: 1,
+  resolvedAt: null,
+  expiresAt: null,
+  resolution: null,
+  origin: { kind: "provider", providerId: "p", providerRequestId: "r", providerThreadId: "s" },
+  payload: {
+    kind: "approval",
+    subject: { kind: "tool_use", itemId: "x", toolName: "rm", title: "Remove" },
+    reason: null,
+    availableDecisions: ["deny"],
+  },
+};
+
 let service: FakeService;
 let thread: Thread;
 let interactions: Interaction[];
@@ -99,26 +118,7 @@ describe("Escape in a thread", () => {
   });
 
   it("answers no question", async () => {
-    interactions = [
-      {
-        id: "i",
-        threadId: "t1",
-        turnId: null,
-        status: "pending",
-        statusReason: null,
-        createdAt: 1,
-        resolvedAt: null,
-        expiresAt: null,
-        resolution: null,
-        origin: { kind: "provider", providerId: "p", providerRequestId: "r", providerThreadId: "s" },
-        payload: {
-          kind: "approval",
-          subject: { kind: "tool_use", itemId: "x", toolName: "rm", title: "Remove" },
-          reason: null,
-          availableDecisions: ["deny"],
-        },
-      },
-    ];
+    interactions = [kAsked];
     await show();
     (await screen.findByRole("button", { name: "Deny" })).focus();
     await userEvent.keyboard("{Escape}");
@@ -164,6 +164,23 @@ describe("Alt and an arrow in a thread", () => {
     expect(focused()).toBe("u2");
     await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
     await waitFor(() => expect(document.activeElement).toBe(text));
+  });
+
+  it("pass by what is asked, between the messages and what is written", async () => {
+    interactions = [kAsked];
+    await show();
+    const card = await screen.findByRole("group", { name: "Use this tool?" });
+    const text = await field();
+    await userEvent.click(text);
+    await userEvent.keyboard("{Alt>}{ArrowUp}{/Alt}");
+    expect(document.activeElement).toBe(card);
+    await userEvent.keyboard("{Alt>}{ArrowUp}{/Alt}");
+    expect(focused()).toBe("u2");
+    await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
+    expect(document.activeElement).toBe(card);
+    screen.getByRole("button", { name: "Deny" }).focus();
+    await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
+    expect(document.activeElement).toBe(text);
   });
 
   it("stay with a caret that they could move", async () => {

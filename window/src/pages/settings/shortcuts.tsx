@@ -16,7 +16,7 @@ const threadBinding = (title: string, shortcut: Shortcut): Binding => ({ shortcu
 
 const kThreadBindings: readonly Binding[] = [
   threadBinding("Stop the agent that works", { key: "Escape" }),
-  threadBinding("To the message before", { key: "ArrowUp", alt: true }),
+  threadBinding("To the message before; from what you write, first to what is asked", { key: "ArrowUp", alt: true }),
   threadBinding("To the message after, and from the last one to what you write", { key: "ArrowDown", alt: true }),
   threadBinding("In what you write: the message that you sent before", { key: "ArrowUp" }),
   threadBinding("In what you write: the message that you sent after, and back to the draft", { key: "ArrowDown" }),
