@@ -79,7 +79,10 @@ void OpenRequests::cancel(const std::string& session, std::string_view id) {
   }
   auto key = keyOf(session, id);
   if (const auto found = by_id_.find(key); found != by_id_.end()) {
-    found->second->cancel();
+    // One that goes on without its client has been answered: some clients cancel all that they have sent when their turn ends.
+    if (!found->second->isDetached()) {
+      found->second->cancel();
+    }
     return;
   }
   early_.push_back({std::move(key), surroundings_.clock.steadyNow() + kEarlyWait});

@@ -209,6 +209,17 @@ TEST_F(OpenRequestTest, AnOlderClientCancelsByIdWithinItsSession) {
   EXPECT_FALSE(first->head.has_value());
 }
 
+// Clients exist that cancel everything they have sent when a turn ends, also what has been answered.
+TEST_F(OpenRequestTest, ACallThatWasToldToRunOnIsNotCancelledByItsId) {
+  const Headers session{{"Mcp-Session-Id", "one"}};
+  const auto exchange = callAdd("", session);
+  reactor_.advance(limits::kToolDetach + std::chrono::seconds(1));
+  run();
+  ASSERT_TRUE(exchange->ended);
+  cancelled("1", session);
+  EXPECT_FALSE(source_->requests[0].stop.stop_requested());
+}
+
 TEST_F(OpenRequestTest, ACancellationThatOvertakesItsRequestStillCounts) {
   const Headers session{{"Mcp-Session-Id", "one"}};
   cancelled("1", {{"Mcp-Session-Id", "two"}});
