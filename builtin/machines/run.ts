@@ -43,7 +43,7 @@ const kProgressBytes = 2_048;
  * Nobody types: pagers print, and programs that read find the end. Understood by every shell whose user is likely to have it as
  * login shell; fish has no `exec` without a program.
  */
-const kPreamble = 'export PAGER=cat GIT_PAGER=cat MANPAGER=cat SYSTEMD_PAGER=cat TERM=dumb; test -n "$FISH_VERSION" || exec </dev/null\n';
+const kPreamble = 'export PAGER=cat GIT_PAGER=cat MANPAGER=cat SYSTEMD_PAGER=cat TERM=dumb; test -n "$FISH_VERSION" || exec </dev/null; ';
 
 export async function runCommand(sdk: PluginSdk, wish: Wish, { signal, onProgress }: Caller): Promise<Outcome> {
   signal.throwIfAborted();

@@ -129,7 +129,7 @@ describe("machine_run", () => {
     const { id, scope, cols, title } = await terminal();
     assert.deepEqual(scope, { kind: "host_path", hostId: "host_1a", cwd: "~/project" });
     assert.deepEqual([cols, title], [120, "make all"]);
-    assert.match(harness.terminals.commandOf(id), /PAGER=cat.*\nmake all$/);
+    assert.match(harness.terminals.commandOf(id), /PAGER=cat.*; make all$/);
     harness.terminals.print(id, "\x1b[32mmade\x1b[0m\r\n");
     mock.timers.tick(1_500);
     harness.terminals.exit(id, 0);
@@ -349,7 +349,7 @@ describe("svc machines run", () => {
     const answer = harness.runCli(["run", "desk", "--cwd", "/srv", "--", "ls", "-l"]);
     const { id, scope } = await terminal();
     assert.equal(scope.cwd, "/srv");
-    assert.match(harness.terminals.commandOf(id), /\nls -l$/);
+    assert.match(harness.terminals.commandOf(id), /; ls -l$/);
     harness.terminals.print(id, "a\r\n");
     harness.terminals.exit(id, 7);
     notify();
