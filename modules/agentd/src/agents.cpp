@@ -16,6 +16,8 @@ namespace {
 
 using common::Json;
 
+constexpr std::size_t kRememberedTurns = 1'000;
+
 /// Messages come whole from the session with the server, which has looked at their type.
 Json body(const std::string& text) {
   auto json = Json::parse(text);
@@ -296,9 +298,28 @@ void Agents::endSession(const std::string& id) {
 
 void Agents::prompt(const std::string& command, Completion<std::string> done) {
   const auto asked = body(command);
-  if (const auto session = sessionOf(asked, done)) {
-    answerStatus(session->prompt(asked), std::move(done));
+  const auto session = sessionOf(asked, done);
+  if (!session) {
+    return;
   }
+  // A server that did not get the answer brings a message again, also with a session that it has opened since.
+  const auto& turn_id = asked["turnId"].asString();
+  const auto had =
+      std::ranges::find(prompted_, turn_id, &std::pair<std::string, std::string>::first);
+  if (had != prompted_.end() && had->second != asked["sessionId"].asString()) {
+    done(Error{errc::kConflict,
+               "the agent has had this message before the connection to its machine was lost, and "
+               "it is not known what it has done of it: look before you send it again"});
+    return;
+  }
+  auto taken = session->prompt(asked);
+  if (taken && had == prompted_.end()) {
+    prompted_.emplace_back(turn_id, asked["sessionId"].asString());
+    if (prompted_.size() > kRememberedTurns) {
+      prompted_.pop_front();
+    }
+  }
+  answerStatus(taken, std::move(done));
 }
 
 void Agents::answer(const std::string& command, Completion<std::string> done) {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <boost/asio/io_context.hpp>
 
@@ -85,6 +87,8 @@ class Agents : public std::enable_shared_from_this<Agents> {
 
   Surroundings at_;
   std::map<std::string, Entry> entries_;
+  /// Turns that agents have had, by the session that did; the newest last.
+  std::deque<std::pair<std::string, std::string>> prompted_;
   /// Those that have ended and are kept, the oldest first.
   std::list<std::string> ended_;
   bool stopping_ = false;

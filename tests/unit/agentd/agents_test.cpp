@@ -305,6 +305,21 @@ TEST_F(AgentsTest, AfterALostConnectionNothingIsLostAndOpenItemsComeWhole) {
   EXPECT_THAT(texts, ElementsAre("two ", "end"));
 }
 
+// Twice is worse than not at all: what an agent does has effects.
+TEST_F(AgentsTest, AMessageThatOneSessionHasHadIsGivenToNoOther) {
+  ASSERT_TRUE(open("a", R"({"turns":[[{"text":"one"}]]})").ok());
+  ASSERT_TRUE(prompt("a", "t1").ok());
+  untilTold("a", "turn/completed");
+  ASSERT_TRUE(open("b", R"({"turns":[[{"text":"two"}]]})").ok());
+  EXPECT_TRUE(prompt("a", "t1").ok()) << "the answer is said again";
+  const auto refused = prompt("b", "t1");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, errc::kConflict);
+  EXPECT_THAT(refused.error().message, HasSubstr("has had this message"));
+  EXPECT_TRUE(prompt("b", "t2").ok());
+  EXPECT_EQ(untilTold("b", "turn/completed")["turnId"].asString(), "t2");
+}
+
 TEST_F(AgentsTest, AServerThatHasRestartedGetsWhatIsOpenWhole) {
   ASSERT_TRUE(
       open(
