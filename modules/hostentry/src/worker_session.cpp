@@ -226,9 +226,11 @@ void WorkerSession::cancel(const std::string& call_id) {
 }
 
 void WorkerSession::answer(const std::string& call_id, const Result<std::string>& result) {
+  bool last = false;
   {
     const std::scoped_lock lock(mutex_);
     running_.erase(call_id);
+    last = running_.empty();
   }
   // The environment ended under the call: how the process ends tells the daemon why.
   if (!result && result.error().code == errc::kPluginNotRunning) {
@@ -241,7 +243,13 @@ void WorkerSession::answer(const std::string& call_id, const Result<std::string>
     if (!result.value().empty()) {
       message.append(",\"output\":").append(result.value());
     }
-    channel_->send(message + "}");
+    message.push_back('}');
+    // Answers of many calls leave together.
+    if (last) {
+      channel_->sendAtOnce(message);
+    } else {
+      channel_->send(message);
+    }
     return;
   }
   message.append(",\"ok\":false,\"error\":{\"code\":");

@@ -50,6 +50,7 @@ class CallTable {
   void failSent(const Error& error);
 
   [[nodiscard]] bool empty() const { return calls_.empty(); }
+  [[nodiscard]] std::size_t size() const { return calls_.size(); }
   [[nodiscard]] bool anySent() const;
 
  private:

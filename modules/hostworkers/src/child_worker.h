@@ -44,7 +44,7 @@ struct ChildHandles {
   std::string mark;
 };
 
-/// A worker as a child process, from start to nothing left. Lives on the thread of the io_context; send() and kill() are for
+/// A worker as a child process, from start to nothing left. Lives on the thread of the io_context; sends and kill() are for
 /// any thread, events arrive on the main thread.
 class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_this<ChildWorker> {
  public:
@@ -54,6 +54,7 @@ class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_
 
   void start();
   void send(std::string message) override { channel_->send(message); }
+  void sendAtOnce(std::string message) override { channel_->sendAtOnce(message); }
   void kill() override;
 
  private:

@@ -255,7 +255,12 @@ WorkerEvents PluginWorker::events() {
 
 void PluginWorker::flush() {
   for (auto& message : calls_.send(generation_)) {
-    process_->send(std::move(message));
+    // Calls of many callers go together.
+    if (calls_.size() == 1) {
+      process_->sendAtOnce(std::move(message));
+    } else {
+      process_->send(std::move(message));
+    }
   }
 }
 

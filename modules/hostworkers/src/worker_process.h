@@ -46,6 +46,8 @@ class IWorkerProcess {
   virtual ~IWorkerProcess() = default;
   /// A message, JSON without a line break.
   virtual void send(std::string message) = 0;
+  /// The same, sooner: for one that no other comes with.
+  virtual void sendAtOnce(std::string message) = 0;
   /// Ends the process and everything it has started, at once.
   virtual void kill() = 0;
 };

@@ -27,6 +27,10 @@ class FakeProcess final : public IWorkerProcess {
   explicit FakeProcess(WorkerSpec worker_spec, WorkerEvents worker_events)
       : spec(std::move(worker_spec)), events(std::move(worker_events)) {}
   void send(std::string message) override { sent.push_back(std::move(message)); }
+  void sendAtOnce(std::string message) override {
+    at_once.push_back(message);
+    send(std::move(message));
+  }
   void kill() override { killed = true; }
 
   /// What the worker says.
@@ -47,6 +51,7 @@ class FakeProcess final : public IWorkerProcess {
   WorkerSpec spec;
   WorkerEvents events;
   std::vector<std::string> sent;
+  std::vector<std::string> at_once;
   std::string last_words;
   bool killed = false;
 };

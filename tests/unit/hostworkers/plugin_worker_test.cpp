@@ -32,6 +32,7 @@ class PluginWorkerTest : public WorkersFixture {
     process.say(result("1", "0"));
     EXPECT_EQ(warm->text(), R"({"output":0})");
     process.sent.clear();
+    process.at_once.clear();
     return process;
   }
   static std::string result(const std::string& number, const std::string& output) {
@@ -63,6 +64,16 @@ TEST_F(PluginWorkerTest, StartsWithTheFirstCallAndSendsItWhenReady) {
   EXPECT_EQ(launcher_.processes.size(), 1U);
   process.say(R"({"type":"result","callId":"2","ok":true})");
   EXPECT_EQ(second->text(), "{}");
+}
+
+TEST_F(PluginWorkerTest, ACallThatIsAloneIsSentAtOnce) {
+  auto& process = started();
+  const auto alone = call();
+  EXPECT_EQ(process.at_once.size(), 1U);
+  EXPECT_EQ(process.at_once.back(), process.lastSent());
+  const auto beside = call();
+  EXPECT_EQ(process.at_once.size(), 1U);
+  EXPECT_NE(process.at_once.back(), process.lastSent());
 }
 
 TEST_F(PluginWorkerTest, ErrorsOfTheWorkerKeepCodeMessageAndDetails) {
