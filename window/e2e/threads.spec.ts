@@ -49,6 +49,7 @@ const kScripts = {
     [{ text: "And again." }],
   ],
   asker: [[{ text: "Before that: " }, { request: kAsk, say: true }]],
+  twice: [[{ request: kAsk }, { request: kAskForChange }, { text: "Neither, then." }]],
   worker: [[{ text: "I am at it" }, { untilCancelled: true }], [{ text: "Done after all." }]],
 };
 
@@ -177,6 +178,38 @@ test("of two windows that show a question, one answers and the other is told", a
   await page.getByRole("button", { name: "Dismiss" }).click();
   await expect(main(page).getByText("It was denied elsewhere.")).toHaveCount(0);
   await other.close();
+});
+
+test("what an agent asks stands above the message that one is writing, at any width", async ({ page }, info) => {
+  const id = await start(page, "twice", "Build it");
+  const first = main(page).getByRole("group", { name: "Run this command?" });
+  await expect(first).toBeVisible();
+  await message(page).click();
+  await page.keyboard.type("half a");
+  const { interactions } = await server.api<{ interactions: { id: string }[] }>(`/threads/${id}/interactions`);
+  await server.api(`/threads/${id}/interactions/${interactions[0]!.id}/resolve`, { resolution: { decision: "deny" } });
+  // Another one comes in the middle of a word.
+  const second = main(page).getByRole("group", { name: "Change files?" });
+  await expect(second).toBeVisible();
+  await page.keyboard.type(" thought");
+  await expect(message(page)).toHaveValue("half a thought");
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const width of [1280, 390]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 720 });
+      await expect(second.getByRole("button", { name: "Allow once" })).toBeInViewport();
+      await expect(message(page)).toBeInViewport();
+      await expectNoSidewaysScroll(page, "a question above the composer");
+      await expectAccessible(page, "a question above the composer");
+      await page.screenshot({ path: info.outputPath(`asked-${colorScheme}-${width}.png`) });
+    }
+  }
+  await page.keyboard.press("Shift+Tab");
+  await expect(second.getByRole("button", { name: "Deny" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(second).toHaveCount(0);
+  await expect(message(page)).toBeFocused();
+  await expect(message(page)).toHaveValue("half a thought");
 });
 
 test("an agent that works is sent more, which waits and is changed, and is stopped", async ({ page }) => {
