@@ -131,7 +131,8 @@ std::string InteractionForm::prompt() const {
     std::string out;
     for (const auto& [decision, text] :
          {std::pair("allow_once", "[y]es"),
-          std::pair("allow_for_session", "[a]lways in this thread"), std::pair("deny", "[n]o")}) {
+          std::pair("allow_for_session", "[a]lways in this session of the agent"),
+          std::pair("deny", "[n]o")}) {
       if (offers(decision)) {
         out += (out.empty() ? "" : ", ") + std::string(text);
       }

@@ -19,7 +19,7 @@ class InteractionForm {
   [[nodiscard]] bool ofPlugin() const { return kind_ == Kind::kPlugin; }
   /// Lines that say what is asked; made safe for a terminal.
   [[nodiscard]] std::string description() const;
-  /// Of the next answer: "[y]es, [a]lways in this thread, [n]o?"; made safe for a terminal.
+  /// Of the next answer, such as "[y]es, [n]o?"; made safe for a terminal.
   [[nodiscard]] std::string prompt() const;
   /// Questions that are answered one by one, the rest is by one word or value.
   [[nodiscard]] bool ofQuestions() const { return kind_ == Kind::kQuestions; }

@@ -383,9 +383,9 @@ TEST_F(ThreadFollowerTest, AsksOnATerminal) {
   play = {asked(kMayRun), typed("maybe"), typed("a"), completes()};
   EXPECT_EQ(start(true), 0);
   EXPECT_THAT(err.str(), HasSubstr("The agent wants to run\n  $ make[2J\n  in /src\n"
-                                   "[y]es, [a]lways in this thread, [n]o? "
+                                   "[y]es, [a]lways in this session of the agent, [n]o? "
                                    "answer with yes|always|no\n"
-                                   "[y]es, [a]lways in this thread, [n]o? "));
+                                   "[y]es, [a]lways in this session of the agent, [n]o? "));
   EXPECT_THAT(out.str(), HasSubstr("allowed\n"));
   EXPECT_THAT(server.requests,
               ::testing::Contains(
