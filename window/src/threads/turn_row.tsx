@@ -2,7 +2,6 @@ import type { TimelineRow } from "#sdk/records.js";
 
 import { useTurnRows } from "@/api/threads";
 import { counted, formatDuration } from "@/lib/format";
-import { Button } from "@/ui/button";
 import { ErrorNotice } from "@/ui/error_notice";
 import { Loading } from "@/ui/spinner";
 import { RowFrame } from "./row_frame";
@@ -28,14 +27,11 @@ function FoldedRows({ row }: { row: TurnRow }) {
   const rows = row.children ?? data;
   if (rows !== undefined) {
     return (
-      <>
-        {hasNextPage && (
-          <Button size="sm" className="mb-1" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show earlier steps
-          </Button>
-        )}
-        <RowList rows={stepsOf(row, rows, store.restOfSegment(row.id)[0]?.sourceSeqStart ?? 0)} />
-      </>
+      <RowList
+        rows={stepsOf(row, rows, store.restOfSegment(row.id)[0]?.sourceSeqStart ?? 0)}
+        loadEarlier={hasNextPage ? () => void fetchNextPage() : undefined}
+        isLoading={isFetchingNextPage}
+      />
     );
   }
   return error === null ? (

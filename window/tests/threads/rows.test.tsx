@@ -240,6 +240,36 @@ describe("rows", () => {
     expect(service.requests.at(-1)!.query.get("sourceSeqEnd")).toBe("5");
   });
 
+  it("draw what a very long turn folds from its end, a part at a time", async () => {
+    const search = (number: number) => ({ ...work("web-search", { queries: [`sea ${number}`] }), id: `s${number}` });
+    const service = new FakeService()
+      .on("GET /threads/t1/timeline/turns/x", () => ({
+        rows: Array.from({ length: 250 }, (_, index) => search(index + 1)),
+        olderSeqEnd: null,
+      }))
+      .install();
+    const turn = {
+      ...rowBase("t", 1),
+      sourceSeqEnd: 9,
+      turnId: "x",
+      kind: "turn",
+      status: "completed",
+      summaryCount: 250,
+      completedAt: 2,
+      children: null,
+    } as const;
+    await show([turn]);
+    await userEvent.click(screen.getByRole("button", { name: /250 steps/ }));
+    expect(await screen.findByText("sea 250")).toBeTruthy();
+    const drawn = () => screen.getAllByText(/^sea/).map((node) => node.textContent);
+    expect([drawn().length, drawn()[0]]).toEqual([200, "sea 51"]);
+    // By their texts: to find one among so many by its role takes seconds.
+    await userEvent.click(screen.getByText("Show earlier steps"));
+    expect([drawn().length, drawn()[0]]).toEqual([250, "sea 1"]);
+    expect(screen.queryByText("Show earlier steps")).toBeNull();
+    expect(service.requests.filter(({ path }) => path.endsWith("/turns/x"))).toHaveLength(1);
+  });
+
   it("show kinds that this window does not know as what they are", async () => {
     await show([
       { ...rowBase("n", 1), kind: "novelty", weight: 3 } as unknown as TimelineRow,
