@@ -124,7 +124,8 @@ void TurnRunner::askHooks(Attempt attempt, const Done& done) {
       });
 }
 
-/// Rows that a plugin has refused become a turn that failed: nobody waits for the answer, and what they say must not be lost.
+/// Rows that a plugin has refused become a turn that failed: nobody waits for the answer, and what they say must not be lost. Of one
+/// that somebody waits for nothing stays: a retry says only what the log has.
 void TurnRunner::refuseQueued(const Attempt& attempt, const std::string& why) {
   if (attempt.queued.empty()) {
     return;
@@ -142,8 +143,10 @@ void TurnRunner::refuseQueued(const Attempt& attempt, const std::string& why) {
     edit.emit("message.cancelled", Json::object().set("entry", leavingRecord(row)));
     edit.change.gone_queued.push_back(row.id);
   }
-  refuseTurn(edit, thread, attempt.message, {.message = why, .code = "dispatch_rejected"});
-  settle(edit, thread);
+  if (!attempt.awaited) {
+    refuseTurn(edit, thread, attempt.message, {.message = why, .code = "dispatch_rejected"});
+    settle(edit, thread);
+  }
   edit.tell(thread, "queue-changed");
   (void)edit.commit();
 }

@@ -143,17 +143,22 @@ std::vector<storage::QueuedMessageRow> TurnRunner::nextOf(
   return {};
 }
 
-void TurnRunner::doDrain(const std::string& thread_id, bool asked_for) {
+TurnRunner::Done TurnRunner::nobody() {
+  return std::make_shared<Completion<Json>>([](const Result<Json>&) {});
+}
+
+std::optional<TurnRunner::Attempt> TurnRunner::nextAttempt(const std::string& thread_id,
+                                                           bool asked_for) const {
   const auto thread = book_.thread(thread_id);
   if (!thread || thread.value().archived_at != 0 || asking_.contains(thread_id) ||
       isBusy(*threadStateOf(thread.value().status)) || crew_.agents == nullptr ||
       !book_.interactions(thread_id).empty()) {
-    return;
+    return {};
   }
   const bool failed = thread.value().status == nameOf(ThreadState::kError);
   auto rows = nextOf(book_.queue(thread_id), failed && !asked_for);
   if (rows.empty()) {
-    return;
+    return {};
   }
   Attempt attempt{.message = messageOf(rows.front())};
   auto groups = Json::array();
@@ -169,7 +174,13 @@ void TurnRunner::doDrain(const std::string& thread_id, bool asked_for) {
     attempt.message.groups = groups;
   }
   attempt.queued = std::move(rows);
-  askHooks(std::move(attempt), std::make_shared<Completion<Json>>([](const Result<Json>&) {}));
+  return attempt;
+}
+
+void TurnRunner::doDrain(const std::string& thread_id, bool asked_for) {
+  if (auto attempt = nextAttempt(thread_id, asked_for)) {
+    askHooks(std::move(*attempt), nobody());
+  }
 }
 
 void TurnRunner::sendQueued(std::string thread_id, std::string row_id, Completion<Json> done) {

@@ -46,6 +46,24 @@ void dress(SpawnRequest& request, std::int64_t now) {
   row.latest_attention_at = now;
 }
 
+/// `data` is what the log says of its request.
+Message sayingAgain(const TurnRow& turn, const Json& data) {
+  Message message{.thread_id = turn.thread_id,
+                  .input = data["input"],
+                  .execution = data["execution"],
+                  .initiator = turn.initiator,
+                  .sender_thread_id = data["senderThreadId"].asString(),
+                  .source = data["source"].asString() == "spawn" ? "spawn" : "tell",
+                  .origin_plugin_id = data["originPluginId"].asString(),
+                  .retry_of = turn.request_id,
+                  .attempt = turn.attempt + 1,
+                  .typed = data["typed"].asBool(true)};
+  if (data["origin"].isString()) {
+    message.origin = data["origin"].asString();
+  }
+  return message;
+}
+
 Json waitingFor(const char* kind) { return Json::object().set("kind", kind); }
 
 }  // namespace
@@ -261,79 +279,86 @@ Result<Json> TurnRunner::queueMessage(const Message& message, std::int64_t send_
       .set("queuedMessageId", id);
 }
 
+Result<Message> TurnRunner::retryOf(const std::string& thread_id,
+                                    const std::string& request_id) const {
+  if (const auto row = listening(thread_id); !row) {
+    return row.error();
+  }
+  const auto turns = book_.store().turns(thread_id);
+  if (!turns) {
+    return turns.error();
+  }
+  const auto& all = turns.value();
+  const auto found = request_id.empty()
+                         ? (all.empty() ? all.end() : all.end() - 1)
+                         : std::find_if(all.begin(), all.end(), [&](const auto& each) {
+                             return each.request_id == request_id;
+                           });
+  if (found == all.end()) {
+    return Error{errc::kNotFound,
+                 "the thread has no such turn request; its events "
+                 "name them (client/turn/requested)"};
+  }
+  if (found->state != nameOf(TurnState::kFailed) &&
+      found->state != nameOf(TurnState::kInterrupted)) {
+    return Error{errc::kConflict,
+                 fmt::format("the turn is {}; only one that failed or was interrupted "
+                             "can be retried",
+                             found->state)};
+  }
+  for (const auto& row : book_.queue(thread_id)) {
+    if (parsed(row.payload)["retryOfTurnRequestId"].asString() == found->request_id) {
+      return Error{errc::kConflict, "a retry of this turn waits already"};
+    }
+  }
+  for (const auto& each : all) {
+    if (each.retry_of == found->request_id &&
+        !isEnded(turnStateOf(each.state).value_or(TurnState::kFailed))) {
+      return Error{errc::kConflict, "a retry of this turn runs already"};
+    }
+  }
+  const auto said = book_.store().events({.thread_id = thread_id,
+                                          .after_seq = found->requested_seq - 1,
+                                          .before_seq = found->requested_seq + 1});
+  if (!said || said.value().empty()) {
+    return Error{errc::kConflict,
+                 "what was said then is not in the log any more; "
+                 "send the message again"};
+  }
+  return sayingAgain(*found, parsed(said.value().front().data));
+}
+
 void TurnRunner::retry(std::string thread_id, std::string request_id, std::int64_t send_at,
                        Completion<Json> done) {
-  onLane<Json>(
-      std::move(done), [this, thread_id = std::move(thread_id), request_id = std::move(request_id),
-                        send_at](Completion<Json> answer) {
-        if (const auto row = listening(thread_id); !row) {
-          return answer(row.error());
-        }
-        const auto turns = book_.store().turns(thread_id);
-        if (!turns) {
-          return answer(turns.error());
-        }
-        const auto& all = turns.value();
-        const auto found = request_id.empty()
-                               ? (all.empty() ? all.end() : all.end() - 1)
-                               : std::find_if(all.begin(), all.end(), [&](const auto& each) {
-                                   return each.request_id == request_id;
-                                 });
-        if (found == all.end()) {
-          return answer(Error{errc::kNotFound,
-                              "the thread has no such turn request; its events "
-                              "name them (client/turn/requested)"});
-        }
-        if (found->state != nameOf(TurnState::kFailed) &&
-            found->state != nameOf(TurnState::kInterrupted)) {
-          return answer(Error{errc::kConflict,
-                              fmt::format("the turn is {}; only one that failed or was interrupted "
-                                          "can be retried",
-                                          found->state)});
-        }
-        for (const auto& row : book_.queue(thread_id)) {
-          if (parsed(row.payload)["retryOfTurnRequestId"].asString() == found->request_id) {
-            return answer(Error{errc::kConflict, "a retry of this turn waits already"});
-          }
-        }
-        for (const auto& each : all) {
-          if (each.retry_of == found->request_id &&
-              !isEnded(turnStateOf(each.state).value_or(TurnState::kFailed))) {
-            return answer(Error{errc::kConflict, "a retry of this turn runs already"});
-          }
-        }
-        const auto said = book_.store().events({.thread_id = thread_id,
-                                                .after_seq = found->requested_seq - 1,
-                                                .before_seq = found->requested_seq + 1});
-        if (!said || said.value().empty()) {
-          return answer(Error{errc::kConflict,
-                              "what was said then is not in the log any more; "
-                              "send the message again"});
-        }
-        const auto data = parsed(said.value().front().data);
-        Message message{.thread_id = thread_id,
-                        .input = data["input"],
-                        .execution = data["execution"],
-                        .initiator = found->initiator,
-                        .sender_thread_id = data["senderThreadId"].asString(),
-                        .source = data["source"].asString() == "spawn" ? "spawn" : "tell",
-                        .origin_plugin_id = data["originPluginId"].asString(),
-                        .retry_of = found->request_id,
-                        .attempt = found->attempt + 1,
-                        .typed = data["typed"].asBool(true)};
-        if (data["origin"].isString()) {
-          message.origin = data["origin"].asString();
-        }
-        auto queued =
-            queueMessage(message, send_at, send_at > book_.now() ? waitingFor("time") : Json());
-        if (!queued) {
-          return answer(std::move(queued).error());
-        }
-        answer(Json::object()
-                   .set("queuedMessageId", queued.value()["queuedMessageId"])
-                   .set("attempt", message.attempt));
-        doDrain(thread_id);
-      });
+  onLane<Json>(std::move(done), [this, thread_id = std::move(thread_id),
+                                 request_id = std::move(request_id),
+                                 send_at](Completion<Json> answer) {
+    const auto message = retryOf(thread_id, request_id);
+    if (!message) {
+      return answer(message.error());
+    }
+    const auto queued =
+        queueMessage(message.value(), send_at, send_at > book_.now() ? waitingFor("time") : Json());
+    if (!queued) {
+      return answer(queued.error());
+    }
+    const auto id = queued.value()["queuedMessageId"];
+    const auto body =
+        Json::object().set("queuedMessageId", id).set("attempt", message.value().attempt);
+    auto attempt = nextAttempt(thread_id);
+    if (!attempt || attempt->queued.front().id != id.asString()) {
+      answer(body);
+      return attempt ? askHooks(std::move(*attempt), nobody()) : void();
+    }
+    // It goes at once, so who asks for it hears when a plugin refuses it.
+    attempt->awaited = true;
+    askHooks(std::move(*attempt),
+             std::make_shared<Completion<Json>>(
+                 [body, answer = std::move(answer)](const Result<Json>& gone) mutable {
+                   const bool refused = !gone && gone.error().code == errc::kDispatchRejected;
+                   answer(refused ? gone : Result<Json>(body));
+                 }));
+  });
 }
 
 Json lastAssistantText(storage::IThreadStore& store, const std::string& thread_id) {

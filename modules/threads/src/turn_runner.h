@@ -93,7 +93,7 @@ class TurnRunner {
   void send(SendRequest request, Completion<common::Json> done);
   /// As send(), and never at once: the message goes to the end of the queue.
   void queue(SendRequest request, Completion<common::Json> done);
-  /// `{ queuedMessageId, attempt }`; an empty request id is the latest.
+  /// `{ queuedMessageId, attempt }`; an empty request id is the latest. `dispatch_rejected` as send(), when it goes at once.
   void retry(std::string thread_id, std::string request_id, std::int64_t send_at,
              Completion<common::Json> done);
   /// The record of the thread, which is idle or on its way there.
@@ -124,9 +124,11 @@ class TurnRunner {
     Message message{};
     std::vector<storage::QueuedMessageRow> queued{};  ///< rows that become this turn
     std::optional<SpawnRequest> spawn{};
-    bool mixed = false;  ///< of several who said something
+    bool mixed = false;    ///< of several who said something
+    bool awaited = false;  ///< somebody waits for the answer to these rows
   };
   using Done = std::shared_ptr<Completion<common::Json>>;
+  [[nodiscard]] static Done nobody();
 
   template <class T>
   void onLane(Completion<T> done, UniqueFunction<void(Completion<T> done)> job);
@@ -140,7 +142,12 @@ class TurnRunner {
   void holdSpawn(SpawnRequest request, const Error& why, const Done& done);
   void spawnHeld();
   void doSend(SendRequest request, const Done& done);
-  /// After an error what waits goes only when somebody asks for it.
+  /// What says again what this turn has said; an empty request id is the latest.
+  [[nodiscard]] Result<Message> retryOf(const std::string& thread_id,
+                                        const std::string& request_id) const;
+  /// The rows that may go now. After an error what waits goes only when somebody asks for it.
+  [[nodiscard]] std::optional<Attempt> nextAttempt(const std::string& thread_id,
+                                                   bool asked_for = false) const;
   void doDrain(const std::string& thread_id, bool asked_for = false);
   [[nodiscard]] bool mayGo(const storage::QueuedMessageRow& row, bool only_retries) const;
   /// The first rows that go as one turn: what waits for a time or a plugin does not keep back what is behind it.

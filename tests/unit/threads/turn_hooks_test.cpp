@@ -274,6 +274,32 @@ TEST_F(TurnHooksTest, AWaitingMessageThatIsRefusedGoesWithItsReason) {
   EXPECT_THAT(prompts_, ElementsAre("hello", "waits"));
 }
 
+TEST_F(TurnHooksTest, ARetryThatIsRefusedIsAnsweredSoAndLeavesNothing) {
+  spawn();
+  begin();
+  finish("failed");
+  const auto retry = [this] {
+    return answerOf(
+        [&](Completion<Json> done) { runner_->retry(thread_, {}, 0, std::move(done)); });
+  };
+  const auto before = logTypes();
+  decision_ = {
+      .kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "gate", .text = "no way"};
+  const auto refused = retry();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, errc::kDispatchRejected);
+  EXPECT_THAT(refused.error().message, HasSubstr("\"gate\" refused the message: no way"));
+  EXPECT_THAT(waiting(), IsEmpty());
+  EXPECT_EQ(logTypes(), before);
+  EXPECT_EQ(status(), "error");
+  // A plugin that wants it to wait keeps the row that was named.
+  decision_ = {.kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "gate", .text = "quota"};
+  const auto parked = retry();
+  ASSERT_TRUE(parked.ok());
+  EXPECT_EQ(parked.value()["attempt"].asInteger(), 2);
+  EXPECT_EQ(book_->queue(thread_).front().id, parked.value()["queuedMessageId"].asString());
+}
+
 TEST_F(TurnHooksTest, AFirstMessageThatIsRefusedLaterFailsItsThread) {
   decision_ = {.kind = agents::DispatchDecision::Kind::kWait, .plugin_id = "gate", .text = "quota"};
   spawn();
