@@ -6,24 +6,25 @@ const nightlyText = "Run the tests. When one fails, find out why and fix it; oth
 
 export default function reviewer(svc: SvcPluginApi): void {
   const settings = svc.settings.define({
-    review: { type: "boolean", label: "Review changes", description: "After every turn that has changed files.", default: true },
+    review: { type: "boolean", label: "Review changes", description: "After turns that have changed files.", default: true },
     text: { type: "string", label: "What is asked", experimental_multiline: true, default: reviewText },
     project: { type: "project", label: "Project of the nightly thread", description: "Without one there is none." },
     nightly: { type: "string", label: "What is done at night", experimental_multiline: true, default: nightlyText },
   });
   const { threads } = svc.sdk;
 
-  /** The newest request of the thread, when the turn that it began has changed files. */
-  async function changingRequest(threadId: string): Promise<string | null> {
-    // Messages that steered a turn are requests of their own, and none of them began one.
+  /** Whether files have changed since the last review, which is not looked at itself. */
+  async function hasChanged(threadId: string, reviewRequestId: unknown): Promise<boolean> {
     const requests = await threads.events.list({ threadId, types: ["client/turn/requested"], order: "desc", limit: 20 });
-    const request = requests.find(({ data }) => (data.target as { kind?: string }).kind !== "steer");
-    if (!request) {
-      return null;
+    // Messages that steered a turn are requests of their own, and none of them began one.
+    const turns = requests.filter(({ data }) => (data.target as { kind?: string }).kind !== "steer");
+    const review = turns.findIndex(({ data }) => data.requestId === reviewRequestId);
+    const first = turns.slice(0, review < 0 ? undefined : review).at(-1);
+    if (!first) {
+      return false;
     }
-    const items = await threads.events.list({ threadId, types: ["item/completed"], afterSeq: request.seq, limit: 1000 });
-    const changed = items.some(({ data }) => (data.item as { type?: string }).type === "fileChange");
-    return changed ? String(request.data.requestId) : null;
+    const items = await threads.events.list({ threadId, types: ["item/completed"], afterSeq: first.seq, order: "desc", limit: 1000 });
+    return items.some(({ data }) => (data.item as { type?: string }).type === "fileChange");
   }
 
   // `thread.idle` comes after every turn that went well, also after the one that reviews: what is kept with the thread tells which that is.
@@ -32,17 +33,16 @@ export default function reviewer(svc: SvcPluginApi): void {
     if (!review || thread.visibility === "hidden" || thread.archivedAt !== null) {
       return;
     }
-    const requestId = await changingRequest(thread.id);
     const { reviewRequestId } = await threads.getPluginMetadata({ threadId: thread.id });
-    if (requestId === null || requestId === reviewRequestId) {
+    if (!(await hasChanged(thread.id, reviewRequestId))) {
       return;
     }
     try {
-      // `start` and not `auto`: whoever has said something meanwhile goes first, and the review comes after that turn.
+      // `start` and not `auto`: whoever has said something meanwhile goes first, and the review comes after that turn, of all that has changed.
       const sent = await threads.send({ threadId: thread.id, mode: "start", input: [{ type: "text", text }] });
       await threads.updatePluginMetadata({ threadId: thread.id, metadata: { reviewRequestId: sent.turnRequestId } });
     } catch (error) {
-      svc.log.info(`no review of ${thread.id}: ${error instanceof Error ? error.message : String(error)}`);
+      svc.log.info(`no review of ${thread.id} yet: ${error instanceof Error ? error.message : String(error)}`);
     }
   });
 

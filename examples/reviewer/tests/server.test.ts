@@ -67,16 +67,33 @@ test("talk is not reviewed, nor are hidden threads, nor is anything when it is o
   expect(sent()).toEqual([]);
 });
 
-test("who has said something meanwhile goes first", async () => {
-  const { harness, asks, does, idle } = load();
+test("who has said something meanwhile goes first, and the review comes after that turn", async () => {
+  const { harness, asks, does, idle, sent } = load();
+  asks("req_1");
+  does("fileChange");
+  // The message that has waited is a turn already when the end of the first one is heard of.
+  asks("req_2");
   harness.sdk.stub("threads.send", () => {
     throw new Error("the thread is busy");
   });
-  asks("req_1");
-  does("fileChange");
   await idle();
+  expect(sent()).toHaveLength(1);
   expect(harness.sdk.callsTo("threads.updatePluginMetadata")).toEqual([]);
-  expect(harness.logEntries.map(({ message }) => message)).toEqual(["no review of thr_1: the thread is busy"]);
+  expect(harness.logEntries.map(({ message }) => message)).toEqual(["no review of thr_1 yet: the thread is busy"]);
+
+  does("agentMessage");
+  harness.sdk.stub("threads.send", () => {
+    asks("req_review");
+    return { ok: true, outcome: "started", turnRequestId: "req_review", queuedMessageId: null };
+  });
+  await idle();
+  expect(sent()).toHaveLength(2);
+  does("fileChange"); // by the review
+  await idle();
+  asks("req_3");
+  does("agentMessage");
+  await idle();
+  expect(sent()).toHaveLength(2);
 });
 
 test("the nightly thread works in a worktree, and waits for last night's", async () => {
