@@ -4,25 +4,15 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
-#include <fstream>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "svc/base/files.h"
-#include "svc/base/marked_processes.h"
-#include "svc/base/random.h"
 #include "svc/common/codes.h"
 
 namespace svc::agentd {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::size_t kMark = 16;
 
 bool isProgram(const std::string& path) {
   struct stat status {};
@@ -42,11 +32,6 @@ Status checkPlace(const std::string& path) {
              : Error{errc::kInvalidInput, fmt::format("{} is not a directory", path)};
 }
 
-bool isMark(const std::string& name) {
-  return name.size() == 2 * kMark &&
-         name.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
 }  // namespace
 
 std::vector<std::string> argumentsOf(const Preset& preset) {
@@ -64,30 +49,10 @@ std::string AgentStarter::tool() const {
 }
 
 void AgentStarter::endLeftovers() {
-  std::call_once(cleaned_, [this] {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(runs_, ignored)) {
-      if (const auto mark = entry.path().filename().string(); isMark(mark)) {
-        base::signalMarked(mark, SIGKILL);
-        forget(mark);
-      }
-    }
-  });
+  std::call_once(cleaned_, [this] { marks_.endLeftovers(); });
 }
 
-Status AgentStarter::remember(const std::string& mark) {
-  if (auto made = base::makePrivateDirectory(runs_); !made) {
-    return std::move(made).error();
-  }
-  std::ofstream file(runs_ / mark);
-  return file ? Status()
-              : Error{errc::kUnavailable, fmt::format("{} cannot be written", runs_.string())};
-}
-
-void AgentStarter::forget(const std::string& mark) {
-  std::error_code ignored;
-  fs::remove(runs_ / mark, ignored);
-}
+void AgentStarter::forget(const std::string& mark) { marks_.remove(mark); }
 
 std::string AgentStarter::find(const std::string& command) {
   if (command.find('/') != std::string::npos) {
@@ -149,10 +114,11 @@ Result<SpawnedAgent> AgentStarter::start(const SessionRequest& request, const Pr
   for (const auto& [variable, value] : request.environment) {
     program.environment[variable] = value;
   }
-  program.mark = base::randomHex(kMark);
-  if (auto remembered = remember(program.mark); !remembered) {
-    return std::move(remembered).error();
+  auto mark = marks_.add();
+  if (!mark) {
+    return std::move(mark).error();
   }
+  program.mark = std::move(mark).value();
   auto spawned = spawnAgent(program);
   if (!spawned) {
     forget(program.mark);

@@ -6,6 +6,7 @@
 
 #include "svc/base/environment.h"
 #include "svc/base/login_path.h"
+#include "svc/base/process_marks.h"
 #include "svc/kernel/result.h"
 
 #include "agent_process.h"
@@ -20,7 +21,7 @@ class AgentStarter {
   /// `own`: the daemon's environment. `bin`: where svc is, which agents find. `runs`: a directory for the marks of those that run,
   /// by which the next daemon ends what this one leaves behind when it is killed.
   AgentStarter(base::Environment own, std::filesystem::path bin, std::filesystem::path runs)
-      : own_(std::move(own)), bin_(std::move(bin)), runs_(std::move(runs)), login_path_(own_) {}
+      : own_(std::move(own)), bin_(std::move(bin)), marks_(std::move(runs)), login_path_(own_) {}
 
   /// The path of `svc` beside this program; empty when it is not there.
   [[nodiscard]] std::string tool() const;
@@ -38,11 +39,9 @@ class AgentStarter {
   [[nodiscard]] base::Environment environment();
 
  private:
-  [[nodiscard]] Status remember(const std::string& mark);
-
   const base::Environment own_;
   const std::filesystem::path bin_;
-  const std::filesystem::path runs_;
+  const base::ProcessMarks marks_;
   base::LoginPath login_path_;
   std::once_flag cleaned_;
 };

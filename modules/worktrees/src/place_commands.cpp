@@ -40,6 +40,11 @@ base::Environment PlaceCommands::variables(const serverlink::IServerLink& link,
   return out;
 }
 
+/// Before anything is done in a folder where a script of a killed daemon may run.
+void PlaceCommands::endLeftovers() {
+  std::call_once(cleaned_, [this] { Places::marksBelow(directory_).endLeftovers(); });
+}
+
 void PlaceCommands::on(serverlink::IServerLink& link, std::string_view type, Work work) {
   registrations_.push_back(link.onCommand(
       std::string(type),
@@ -59,6 +64,7 @@ void PlaceCommands::on(serverlink::IServerLink& link, std::string_view type, Wor
             wish.value().environment_id,
             [this, work, answer, wish = wish.value(),
              told = variables(link, command.value().body())](const std::stop_token& stop) -> Task {
+              endLeftovers();
               auto made = guarded([&]() -> Result<std::string> {
                 const Places places(directory_, git_.environment(), stop, runs_scripts_);
                 const auto found = work(places, wish, told);
@@ -74,6 +80,11 @@ void PlaceCommands::on(serverlink::IServerLink& link, std::string_view type, Wor
 
 void PlaceCommands::attach(serverlink::IServerLink& link) {
   using namespace hostprotocol::command;
+  // Also when nothing is ever asked for again.
+  (void)jobs_.begin("leftovers", [this](const std::stop_token&) -> Task {
+    endLeftovers();
+    return [] {};
+  });
   on(link, kEnvironmentCreate,
      [](const Places& places, const PlaceWish& wish, const base::Environment&) {
        return places.create(wish);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ class PlaceCommands {
   using Work = Result<common::Json> (*)(const Places& places, const PlaceWish& wish,
                                         const base::Environment& variables);
   void on(serverlink::IServerLink& link, std::string_view type, Work work);
+  void endLeftovers();
   [[nodiscard]] base::Environment variables(const serverlink::IServerLink& link,
                                             const common::Json& command) const;
 
@@ -40,6 +42,7 @@ class PlaceCommands {
   const std::filesystem::path directory_;
   const std::filesystem::path bin_;
   const bool runs_scripts_;
+  std::once_flag cleaned_;
   std::vector<Handle> registrations_;
 };
 

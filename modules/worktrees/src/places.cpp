@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "svc/base/files.h"
+#include "svc/base/marked_processes.h"
 #include "svc/common/codes.h"
 
 #include "branches.h"
@@ -220,8 +222,18 @@ Result<Json> Places::runScript(const PlaceWish& wish, const std::string& name,
   for (const auto& [key, value] : variables) {
     (*program.environment)[key] = value;
   }
+  const auto mark = marks_.add();
+  if (!mark) {
+    return mark.error();
+  }
+  (*program.environment)[base::kProcessMark] = mark.value();
   const auto outcome =
       runWatched(std::move(program), limits::kEnvScript, stop_, [](std::string_view) {});
+  if (outcome && outcome.value().end != base::RunEnd::kExited) {
+    // Also what has left its group. What a script that ends by itself leaves running, it has meant to.
+    base::signalMarked(mark.value(), SIGKILL);
+  }
+  marks_.remove(mark.value());
   if (!outcome) {
     return outcome.error();
   }

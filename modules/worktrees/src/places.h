@@ -6,6 +6,7 @@
 #include <string>
 
 #include "svc/base/environment.h"
+#include "svc/base/process_marks.h"
 #include "svc/common/json.h"
 
 #include "git.h"
@@ -28,9 +29,15 @@ class Places {
   Places(std::filesystem::path directory, base::Environment environment, std::stop_token stop,
          bool runs_scripts = true)
       : directory_(std::move(directory)),
+        marks_(marksBelow(directory_)),
         environment_(std::move(environment)),
         stop_(std::move(stop)),
         runs_scripts_(runs_scripts) {}
+
+  /// Of scripts that run, by which the next daemon ends what is left of them when this one is killed.
+  [[nodiscard]] static base::ProcessMarks marksBelow(const std::filesystem::path& directory) {
+    return base::ProcessMarks(directory / "scripts");
+  }
 
   /// { path, ownsPath, isGitRepo, isWorktree, branchName, baseBranch, defaultBranch }; the same for one that is there already.
   [[nodiscard]] Result<common::Json> create(const PlaceWish& wish) const;
@@ -49,6 +56,7 @@ class Places {
                                    const std::string& base) const;
 
   const std::filesystem::path directory_;
+  const base::ProcessMarks marks_;
   const base::Environment environment_;
   const std::stop_token stop_;
   const bool runs_scripts_;

@@ -1,5 +1,11 @@
 #include "places.h"
 
+#include <poll.h>
+#include <sys/stat.h>
+
+#include <thread>
+
+#include "svc/base/marked_processes.h"
 #include "svc/common/codes.h"
 
 #include "branches.h"
@@ -82,6 +88,42 @@ TEST_F(PlacesTest, TheSetupOfTheCheckoutRunsInTheWorktree) {
   EXPECT_TRUE(std::filesystem::exists(folder() / "made"));
   std::filesystem::permissions(repo() / ".svc/setup", std::filesystem::perms::owner_read);
   EXPECT_EQ(good(places().runScript(worktree(), "setup", {}))["exitCode"].asInteger(-1), 0);
+}
+
+TEST_F(PlacesTest, AScriptIsMarkedForAsLongAsItRuns) {
+  begin();
+  script("setup", "echo $SVC_LOAD_ID; ls '" + (data() / "scripts").string() + "'\n");
+  good(places().create(worktree()));
+  const auto said = good(places().runScript(worktree(), "setup", {}))["output"].asString();
+  const auto mark = said.substr(0, said.find('\n'));
+  EXPECT_EQ(mark.size(), 32U);
+  EXPECT_EQ(said, mark + "\n" + mark + "\n");
+  EXPECT_TRUE(std::filesystem::is_empty(data() / "scripts"));
+}
+
+TEST_F(PlacesTest, WhatAScriptHasStartedEndsWithItWhenItIsCancelled) {
+  begin();
+  const auto ready = directory_.path() / "ready";
+  ASSERT_EQ(::mkfifo(ready.c_str(), 0600), 0);
+  script("setup", "setsid sh -c 'echo $SVC_LOAD_ID > " + ready.string() +
+                      "; exec sleep 1000'\nsleep 1000\n");
+  std::stop_source stop;
+  const Places cancelled(data(), environment(), stop.get_token());
+  good(cancelled.create(worktree()));
+  std::string mark;
+  std::size_t found = 0;
+  std::jthread canceller([&] {
+    std::getline(std::ifstream(ready), mark);
+    found = base::processesMarked(mark).size();
+    stop.request_stop();
+  });
+  EXPECT_EQ(cancelled.runScript(worktree(), "setup", {}).error().code, errc::kAborted);
+  canceller.join();
+  EXPECT_GE(found, 2U);
+  for (const auto& process : base::processesMarked(mark)) {
+    pollfd ended{.fd = process.descriptor.get(), .events = POLLIN, .revents = 0};
+    EXPECT_EQ(::poll(&ended, 1, 20'000), 1) << process.pid;
+  }
 }
 
 TEST_F(PlacesTest, WhereNoScriptMayRunTheSetupSaysSo) {
