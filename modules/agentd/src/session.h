@@ -135,6 +135,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void withdrawQuestions(std::string_view reason);
   void sendPrompt(const common::Json& blocks);
   void onPromptAnswered(const AcpMessage& answer);
+  /// Questions, texts and tools of the turn.
+  void endOpen();
   void endTurn(std::string_view status, std::string_view stop_reason, common::Json error);
   [[nodiscard]] static common::Json turnError(const std::string& message, std::string_view code);
   /// Why a turn that the agent has ended by itself did not do what was asked; null when it did.

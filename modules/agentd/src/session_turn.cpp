@@ -140,6 +140,8 @@ void Session::onPromptAnswered(const AcpMessage& answer) {
       endTurn("interrupted", "cancelled", {});
       return;
     }
+    // What was said before it failed stands before the failure.
+    endOpen();
     tell(turn_events::kError, turn_id_,
          Json::object()
              .set("message", clipped(message))
@@ -156,10 +158,14 @@ void Session::onPromptAnswered(const AcpMessage& answer) {
   }
 }
 
-void Session::endTurn(std::string_view status, std::string_view stop_reason, Json error) {
-  cancel_timer_.reset();
+void Session::endOpen() {
   withdrawQuestions("turn-ended");
   transcript_.turnEnded(services_.now_ms());
+}
+
+void Session::endTurn(std::string_view status, std::string_view stop_reason, Json error) {
+  cancel_timer_.reset();
+  endOpen();
   auto data = Json::object().set("turnId", turn_id_).set("status", status);
   data.set("stopReason", stop_reason.empty() ? Json() : Json(stop_reason));
   if (!error.isNull()) {

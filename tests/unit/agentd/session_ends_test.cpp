@@ -73,6 +73,22 @@ TEST_F(SessionEndsTest, StopReasonsAndErrorsEndTurns) {
   EXPECT_EQ(end(6)["status"].asString(), "completed");
 }
 
+TEST_F(SessionEndsTest, WhatWasSaidBeforeAFailureStandsBeforeIt) {
+  ASSERT_TRUE(open(R"({"turns":[[{"text":"half a"},)"
+                   R"({"error":{"code":-32603,"message":"model overloaded"}}]]})")
+                  .ok());
+  prompt("t1");
+  untilTold("turn/completed");
+  std::vector<std::string> order;
+  for (const auto& event : events_) {
+    if (event.type == "item/completed" || event.type == "provider/error" ||
+        event.type == "turn/completed") {
+      order.push_back(event.type);
+    }
+  }
+  EXPECT_THAT(order, ::testing::ElementsAre("item/completed", "provider/error", "turn/completed"));
+}
+
 TEST_F(SessionEndsTest, GarbageWithoutEndIsTheEnd) {
   ASSERT_TRUE(
       open(R"({"turns":[[{"repeat":{"times":200,"steps":[{"raw":"Debugger listening on…\n"}]}}]]})")
