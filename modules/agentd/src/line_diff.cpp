@@ -42,6 +42,12 @@ Marks compare(Lines before, Lines after) {
   for (const auto& [line, info] : diff.getSes().getSequence()) {
     marks.push_back(info.type == dtl::SES_DELETE ? '-' : info.type == dtl::SES_ADD ? '+' : ' ');
   }
+  // Of what is replaced the old lines come first, as everywhere.
+  for (auto at = marks.begin(); at != marks.end();) {
+    const auto begin = std::find_if(at, marks.end(), [](char mark) { return mark != ' '; });
+    at = std::find(begin, marks.end(), ' ');
+    std::stable_partition(begin, at, [](char mark) { return mark == '-'; });
+  }
   return marks;
 }
 
@@ -97,8 +103,9 @@ std::string unifiedDiff(std::string_view path, const std::optional<std::string>&
   const auto old_lines = linesOf(before ? *before : std::string_view());
   const auto new_lines = linesOf(after);
   const auto marks = marksOf(old_lines, new_lines);
+  const auto name = path.substr(std::min(path.find_first_not_of('/'), path.size()));
   auto out =
-      fmt::format("--- {}\n+++ b/{}\n", before ? fmt::format("a/{}", path) : "/dev/null", path);
+      fmt::format("--- {}\n+++ b/{}\n", before ? fmt::format("a/{}", name) : "/dev/null", name);
   const auto changed = [&marks](std::size_t from) {
     return static_cast<std::size_t>(std::find_if(marks.begin() + static_cast<std::ptrdiff_t>(from),
                                                  marks.end(),

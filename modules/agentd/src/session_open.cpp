@@ -254,7 +254,7 @@ void Session::onNew(const AcpMessage& answer, const std::string& why) {
 void Session::onBegun(const AcpMessage& answer, std::string_view started, const std::string& why) {
   started_ = started;
   takeChoices(answer.result);
-  auto data = Json::object().set("started", started);
+  auto data = Json::object().set("started", started).set("providerThreadId", provider_thread_id_);
   if (!why.empty()) {
     data.set("message",
              fmt::format("The agent's earlier session could not go on ({}); this is a new one, "

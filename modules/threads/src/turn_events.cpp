@@ -135,6 +135,10 @@ void TurnRunner::remember(const AgentEvent& event) {
 
 void TurnRunner::takeLogged(Edit& edit, ThreadRow& thread, const AgentEvent& event) {
   auto data = event.data;
+  // It comes before the answer to who has opened the session when settings of the agent are chosen in between.
+  if (event.type == "thread/identity" && data["providerThreadId"].isString()) {
+    thread.session = data["providerThreadId"].asString();
+  }
   data.set("providerThreadId", textOrNull(thread.session));
   present(data);
   edit.log(thread, event.type, event.turn_id, data);

@@ -120,6 +120,9 @@ TEST(LineDiffTest, ShowsWhatChangedWithThreeLinesAroundIt) {
   const auto replaced = unifiedDiff("f", many("a"), many("b"));
   EXPECT_THAT(replaced, HasSubstr("@@ -1,5000 +1,5000 @@\n-a0\n"));
   EXPECT_EQ(unifiedDiff("f", "a\na\n", "a\n"), "--- a/f\n+++ b/f\n@@ -1,2 +1,1 @@\n a\n-a\n");
+  // Old lines first, and paths from the root with one slash.
+  EXPECT_EQ(unifiedDiff("/x/f", "a\n", "b\nc\n"),
+            "--- a/x/f\n+++ b/x/f\n@@ -1,1 +1,2 @@\n-a\n+b\n+c\n");
   EXPECT_EQ(unifiedDiff("f", "a\n", ""), "--- a/f\n+++ b/f\n@@ -1,1 +0,0 @@\n-a\n");
   EXPECT_THAT(unifiedDiff("f", "same", "same"), ::testing::Not(HasSubstr("@@")));
 }

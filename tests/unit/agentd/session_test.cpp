@@ -104,6 +104,7 @@ TEST_F(SessionTest, ASessionThatCannotGoOnBeginsAnewAndSaysSo) {
                   .ok());
   const auto& identity = untilTold("thread/identity");
   EXPECT_EQ(identity["started"].asString(), "replaced");
+  EXPECT_FALSE(identity["providerThreadId"].asString().empty());
   EXPECT_THAT(identity["message"].asString(), HasSubstr("No previous sessions found"));
   EXPECT_EQ(session_->describe()["providerThreadId"].asString(), "scripted-session");
 }

@@ -60,6 +60,16 @@ TEST_F(TurnEventsTest, AnOpenItemThatIsToldAgainIsNoNewLineAndItsTextIsWhole) {
       << "it is something else now";
 }
 
+TEST_F(TurnEventsTest, TheAgentsIdOfItsSessionIsKnownFromItsFirstWordOn) {
+  spawn();
+  ASSERT_TRUE(hear("thread/identity", {}, R"({"started":"new","providerThreadId":"acp-7"})"));
+  const auto said =
+      store_.events({.thread_id = thread_, .types = {"thread/identity"}, .limit = 1}).value();
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_EQ(parsed(said.front().data)["providerThreadId"].asString(), "acp-7");
+  EXPECT_EQ(book_->thread(thread_).value().session, "acp-7");
+}
+
 TEST_F(TurnEventsTest, ARetryIsSaidByWhoSaidItFirst) {
   auto first = request("hello");
   first.first.initiator = "agent";
