@@ -85,7 +85,7 @@ class OpenRequest final : public IConversation, public std::enable_shared_from_t
   bool server_ends_ = false;
   bool detached_ = false;
   std::string late_id_{};  ///< of a detached call whose result is delivered later
-  bool ended_ = false;  // the client has its answer, or wants none
+  bool ended_ = false;     // the client has its answer, or wants none
 };
 
 }  // namespace svc::mcp
