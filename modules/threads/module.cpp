@@ -109,6 +109,14 @@ class ThreadsModule final : public Module {
     return context.services.provide<threads::IThreads>(*known_, "threads");
   }
 
+  /// Before the calls that forms belong to are ended: their plugins hear why. What comes of calls from here on is told by the next start.
+  void drain(Completion<void> done) override {
+    timer_.reset();
+    late_.reset();
+    auto held = std::make_shared<Completion<void>>(std::move(done));
+    forms_->close([this, held](const Status&) { main_->post([held] { (*held)({}); }); });
+  }
+
   void stop() override {
     timer_.reset();
     titles_.reset();

@@ -252,19 +252,31 @@ void InteractionDesk::describe(const std::string& plugin_id, const std::string& 
   (void)delivered(thread_id, interaction_id, description);
 }
 
-void InteractionDesk::dispose(std::uint64_t load_id) {
-  std::vector<std::string> asked;
-  {
-    const std::scoped_lock lock(mutex_);
-    for (const auto& [id, asker] : waiting_) {
-      if (asker.load_id == load_id) {
-        asked.push_back(id);
-      }
+std::vector<std::string> InteractionDesk::asked(std::optional<std::uint64_t> load_id) const {
+  std::vector<std::string> out;
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [id, asker] : waiting_) {
+    if (!load_id || asker.load_id == *load_id) {
+      out.push_back(id);
     }
   }
-  for (const auto& id : asked) {
+  return out;
+}
+
+void InteractionDesk::dispose(std::uint64_t load_id) {
+  for (const auto& id : asked(load_id)) {
     if (const auto row = book_.store().interaction(id); row && row.value()) {
       (void)cancel(row.value()->thread_id, id, "plugin-disposed");
+    }
+  }
+}
+
+void InteractionDesk::close() {
+  for (const auto& id : asked({})) {
+    const auto row = book_.store().interaction(id);
+    if (row && row.value() &&
+        move(*row.value(), InteractionInput::kInterrupt, "server-restarted", {})) {
+      tell(id, Json::object().set("outcome", "cancelled").set("reason", "server-restarted"));
     }
   }
 }
@@ -352,13 +364,9 @@ void InteractionDesk::tell(const std::string& interaction_id, Json outcome) {
 }
 
 void InteractionDesk::tick() {
-  std::vector<std::string> asked;
   std::vector<std::pair<std::string, std::string>> late;
   {
     const std::scoped_lock lock(mutex_);
-    for (const auto& [id, asker] : waiting_) {
-      asked.push_back(id);
-    }
     std::erase_if(describing_, [&](const auto& each) {
       const bool over = each.second.until <= book_.now();
       if (over) {
@@ -370,7 +378,7 @@ void InteractionDesk::tick() {
   for (const auto& [thread_id, id] : late) {
     (void)delivered(thread_id, id, {});
   }
-  for (const auto& id : asked) {
+  for (const auto& id : asked({})) {
     auto row = book_.store().interaction(id);
     if (!row) {
       continue;

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "svc/common/json.h"
 #include "svc/kernel/completion.h"
@@ -44,6 +46,8 @@ class InteractionDesk {
                 const common::Json& description);
   /// Interrupts the forms of a plugin's environment, which ends.
   void dispose(std::uint64_t load_id);
+  /// Interrupts all forms, because the server ends. What waits for their end goes on after the next start.
+  void close();
   /// Interrupts the forms whose time is over, and tells those that others have ended. Called about once a second.
   void tick();
 
@@ -65,6 +69,8 @@ class InteractionDesk {
                                                         const std::string& interaction_id) const;
   Result<common::Json> move(storage::InteractionRow row, InteractionInput input,
                             const std::string& reason, const common::Json& resolution);
+  /// The forms that wait, of one load or of all.
+  [[nodiscard]] std::vector<std::string> asked(std::optional<std::uint64_t> load_id) const;
   void tell(const std::string& interaction_id, common::Json outcome);
   [[nodiscard]] Result<common::Json> delivered(const std::string& thread_id,
                                                const std::string& interaction_id,
@@ -72,7 +78,7 @@ class InteractionDesk {
 
   ThreadBook& book_;
   TurnRunner& runner_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   Waiting waiting_;
   std::map<std::string, Describing> describing_;
 };

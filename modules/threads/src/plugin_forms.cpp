@@ -76,4 +76,12 @@ void PluginForms::dispose(std::uint64_t load_id, Completion<void> done) {
   });
 }
 
+void PluginForms::close(Completion<void> done) {
+  auto held = std::make_shared<Completion<void>>(std::move(done));
+  runner_.run([this, held] {
+    desk_.close();
+    (*held)({});
+  });
+}
+
 }  // namespace svc::threads

@@ -21,6 +21,8 @@ class PluginForms final : public agents::IThreadFormDesk {
                 common::Json description) override;
   /// The environment with this load ends; fires when nothing of it is asked any more.
   void dispose(std::uint64_t load_id, Completion<void> done);
+  /// The server ends; fires when nothing is asked any more.
+  void close(Completion<void> done);
 
  private:
   void askNow(const agents::ThreadForm& form, const std::stop_token& stop,

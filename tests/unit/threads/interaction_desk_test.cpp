@@ -296,6 +296,25 @@ TEST_F(PluginFormsTest, FormsEndWithTheEnvironmentThatAsks) {
   EXPECT_EQ(desk().list(thread_).value().items().size(), 1U);
 }
 
+TEST_F(PluginFormsTest, FormsHearThatTheServerEndsAndWhatWaitsForThemStaysUntilTheNextStart) {
+  spawn();
+  begin();
+  ask(1);
+  const auto id = open();
+  ASSERT_TRUE(send("next").ok());
+  finish();
+  ASSERT_THAT(waiting(), ElementsAre("next"));
+  bool closed = false;
+  forms().close([&closed](const Status&) { closed = true; });
+  EXPECT_TRUE(closed);
+  EXPECT_THAT(reasons(), ElementsAre("server-restarted"));
+  const auto record = desk().get(thread_, id).value();
+  EXPECT_EQ(record["status"].asString(), "interrupted");
+  EXPECT_EQ(record["statusReason"].asString(), "server-restarted");
+  EXPECT_THAT(waiting(), ElementsAre("next"));
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
 TEST_F(PluginFormsTest, FormsEndWithTheCallThatAsks) {
   add("thr_a");
   thread_ = "thr_a";
