@@ -232,6 +232,28 @@ TEST_F(ThreadCommandsTest, AnAgentThatIsNotThereIsNamed) {
   EXPECT_EQ(server->cli({"thread", "follow", "thr_none"}).exit_code, 3);
 }
 
+TEST_F(ThreadCommandsTest, AFormThatWaitsWhenTheServerStopsEndsAsRestarted) {
+  begin(kSays);
+  const PluginDir asker{"asker", R"(export default function (svc: any) {
+    svc.events.on("thread.idle", ({ thread }: any) => {
+      void svc.ui.requestInput({ threadId: thread.id, rendererId: "sure", title: "Sure?", payload: null });
+    });
+  })"};
+  ASSERT_EQ(server->install(asker.path())["status"].asString(), "running");
+  EXPECT_EQ(server->cli({"thread", "start", "write", "--project", "shop", "--follow"}).exit_code,
+            0);
+  const auto thread = newestThread();
+  ASSERT_TRUE(eventually([&] {
+    return json({"thread", "interactions", thread})["interactions"].items().size() == 1;
+  }));
+  server->restart();
+  const auto told =
+      json({"thread", "events", thread, "--type", "system/pluginInteraction/lifecycle"});
+  const auto& end = told["events"].items().back()["data"];
+  EXPECT_EQ(end["status"].asString(), "interrupted") << told.dump();
+  EXPECT_EQ(end["statusReason"].asString(), "server-restarted") << told.dump();
+}
+
 /// The example has a review done of what a turn has changed, and of nothing else.
 TEST_F(ThreadCommandsTest, APluginTakesPart) {
   begin(
