@@ -14,6 +14,7 @@
 
 #include "svc/common/json.h"
 #include "svc/common/surrogates.h"
+#include "svc/common/utf8.h"
 
 namespace svc::common {
 
@@ -54,7 +55,9 @@ std::size_t utf8Length(std::string_view text, std::size_t at) {
   return length;
 }
 
-/// Text with every byte that is not UTF-8 replaced, as readers of JSON refuse the whole document for one.
+}  // namespace
+
+// Readers of JSON refuse the whole document for one byte.
 std::string replaceInvalidUtf8(std::string_view text) {
   std::string out;
   out.reserve(text.size() + 2);
@@ -65,8 +68,6 @@ std::string replaceInvalidUtf8(std::string_view text) {
   }
   return out;
 }
-
-}  // namespace
 
 bool isUtf8(std::string_view text) {
   // Nearly all text is ASCII: eight bytes at a time up to the first that is not.

@@ -6,6 +6,7 @@
 
 #include "svc/base/text.h"
 #include "svc/common/json.h"
+#include "svc/common/utf8.h"
 
 namespace svc::common {
 namespace {
@@ -64,7 +65,7 @@ std::string onOneLine(std::string_view text) {
 std::string shownOnOneLine(std::string_view text) {
   constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
   std::string out;
-  const auto line = onOneLine(text);
+  const auto line = onOneLine(replaceInvalidUtf8(text));
   for (std::size_t at = 0; at < line.size();) {
     const auto odd = oddAt(line, at);
     out.append(odd.length == 0 ? std::string_view(line).substr(at, 1) : kReplacement);

@@ -37,6 +37,7 @@ TEST(ShownTextTest, WhatNobodyCanChangeIsReplaced) {
   EXPECT_EQ(shownOnOneLine("a\nb\x1b[0m\xE2\x80\xAEz\xC2\x9B"),
             "a b\xEF\xBF\xBD[0m\xEF\xBF\xBDz\xEF\xBF\xBD");
   EXPECT_EQ(shownOnOneLine("ü"), "ü");
+  EXPECT_EQ(shownOnOneLine("caf\xE9.txt"), "caf\xEF\xBF\xBD.txt");
 }
 
 TEST(ShownTextTest, CharactersAreThoseOfUtf8) { EXPECT_EQ(countCharacters("aü💻"), 3U); }

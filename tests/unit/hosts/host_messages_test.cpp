@@ -62,7 +62,7 @@ TEST_F(HostMessagesTest, WhereWorkRunsAHostIsWaitedForLonger) {
   reactor_.advance(limits::kSessionWorkGrace - std::chrono::milliseconds(1));
   EXPECT_THAT(heard_, ElementsAre("opened host_1", "closed host_1"));
   const auto next = connect();
-  reactor_.advance(limits::kSessionWorkGrace);
+  reactor_.advance(limits::kSessionLease - std::chrono::milliseconds(1));
   EXPECT_EQ(heard_.back(), "opened host_1");
   next.session->onClose(1006, "");
   reactor_.advance(limits::kSessionWorkGrace);
