@@ -74,7 +74,7 @@ function(svc_module name)
   set_target_properties(svc_${target} PROPERTIES
     PREFIX "" OUTPUT_NAME ${name}
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${SVC_MODULE_DIR}
-    INSTALL_RPATH "$ORIGIN/../..;$ORIGIN/../deps")
+    INSTALL_RPATH "$ORIGIN/..;$ORIGIN/../deps")
   # A loaded module is never unloaded: replaced vtables would be used after free.
   target_link_options(svc_${target} PRIVATE -Wl,-z,nodelete)
   if(NOT SVC_SANITIZE)
@@ -149,7 +149,7 @@ function(svc_program name)
   add_executable(${name} ${PROJECT_SOURCE_DIR}/kernel/app/main.cpp)
   target_link_libraries(${name} PRIVATE svc_kernel svc_options CLI11::CLI11)
   target_compile_definitions(${name} PRIVATE SVC_VERSION="${PROJECT_VERSION}")
-  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/svc")
   svc_json_list(modules ${ARG_MODULES})
   set(members "\"name\": \"${name}\", \"version\": \"${PROJECT_VERSION}\", \"modules\": ${modules}")
   foreach(member DESCRIPTION:description CONFIG_FILE:configFile DATA_DIRECTORY:dataDirectory LOCK_FILE:lockFile LOG_FILE:logFile)

@@ -1,6 +1,6 @@
 // Bundles every entry of the package: `node build.mjs [output directory]`. Each file stands alone, named like its subpath,
 // because the server loads `dist/<subpath>.js` and nothing beside it.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -45,3 +45,6 @@ const { RUNTIME_SLOT_BY_SPECIFIER, RUNTIME_PACKAGE_VERSIONS } = await import(pat
 const { version } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
 const tables = { sdkVersion: version, runtimeSlotBySpecifier: RUNTIME_SLOT_BY_SPECIFIER, runtimePackageVersions: RUNTIME_PACKAGE_VERSIONS };
 writeFileSync(join(out, "runtime-slots.json"), `${JSON.stringify(tables, null, 2)}\n`);
+
+// For editors.
+copyFileSync(join(here, "manifest.schema.json"), join(out, "manifest.schema.json"));

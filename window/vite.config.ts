@@ -34,9 +34,11 @@ export default defineConfig({
   test: {
     environment: "happy-dom",
     include: ["tests/**/*.test.{ts,tsx}"],
-    setupFiles: ["tests/setup/class_conflicts.ts", "tests/setup/patience.ts"],
+    setupFiles: ["tests/setup/fresh_file.ts", "tests/setup/class_conflicts.ts", "tests/setup/patience.ts"],
     testTimeout: 30_000,
     restoreMocks: true,
+    unstubGlobals: true,
+    isolate: false,
     reporters: ["default", "./tests/setup/second_tries.ts"],
     // As for the tests in the browser: a second try only where it is named.
     retry: process.env.SVC_SECOND_TRIES === undefined ? 0 : 1,

@@ -36,5 +36,5 @@ export async function measure(call, { seconds, inFlight }) {
   const elapsed = performance.now() - begin;
   times.sort((a, b) => a - b);
   const percentile = (/** @type {number} */ share) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { calls: times.length, perSecond: (times.length * 1000) / elapsed, p50Ms: percentile(0.5), p99Ms: percentile(0.99) };
+  return { operations: times.length, perSecond: (times.length * 1000) / elapsed, p50Ms: percentile(0.5), p99Ms: percentile(0.99) };
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { contract, measure } from "./calls.mjs";
 
 const load = z.object({ hostId: z.string(), seconds: z.number().positive().max(60), inFlight: z.number().int().min(1).max(256) });
-const measured = z.object({ calls: z.number(), perSecond: z.number(), p50Ms: z.number(), p99Ms: z.number() });
+const measured = z.object({ operations: z.number(), perSecond: z.number(), p50Ms: z.number(), p99Ms: z.number() });
 const rpcContract = defineRpcContract({ measure: { input: load, output: measured } });
 
 export default function benchHost(svc: SvcPluginApi): void {

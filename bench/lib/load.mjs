@@ -14,6 +14,7 @@ export async function load({ url, body, connections, seconds }) {
     throw new Error(`${url}: ${summary.failed} of ${summary.requests} requests failed`);
   }
   return {
+    operations: summary.requests,
     perSecond: (summary.requests * 1e6) / summary.durationUs,
     p50Ms: summary.p50Us / 1000,
     p99Ms: summary.p99Us / 1000,

@@ -17,6 +17,9 @@ export const loadPlugin = path("bench/soak/load_plugin.ts");
 export const pacingAgent = path("bench/soak/pacing_agent.mjs");
 export const hostProbe = path("tests/fixtures/plugins/host-probe");
 export const benchPlugin = path("bench/plugin");
+export const storagePlugin = path("bench/storage_plugin");
+/** Packages that only peers need. */
+export const peerModules = path("build/bench-peers");
 export const peer = (name) => path(`bench/peers/${name}`);
 export const wrkScript = path("bench/lib/post.lua");
 export const resultsFile = new URL("bench/results/latest.json", kRoot);

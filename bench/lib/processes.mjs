@@ -17,8 +17,9 @@ function cleanEnvironment(extra = {}) {
   return { ...Object.fromEntries(own), NODE_ENV: "production", ...extra };
 }
 
-/** Starts a program that prints `listening on <url>` and resolves with its url and pid. */
+/** Starts a program that prints `listening on <url>`; resolves with its url and pid, and when it was started. */
 async function startServer(command, args, env) {
+  const startedAt = Date.now();
   const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   const errors = [];
   child.stderr.on("data", (chunk) => errors.push(chunk));
@@ -46,17 +47,23 @@ async function startServer(command, args, env) {
     await exited;
     clearTimeout(force);
   }
-  return { url, pid: child.pid, stop };
+  return { url, pid: child.pid, startedAt, stop };
 }
 
-/** Runs `work(server)` against a fresh svcd with these plugins installed. */
-export async function withSvcd(plugins, work, flags = []) {
-  const dir = await mkdtemp(join(tmpdir(), "svc-bench-"));
+async function withServer(command, args, env, work) {
+  const server = await startServer(command, args, env);
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Runs `work(server)` against svcd with the data below `dir`, and these plugins installed beside those that are there. */
+export async function withSvcdAt(dir, plugins, work, flags = []) {
   // Configuration of the user must not leak in.
   const env = cleanEnvironment({ XDG_CONFIG_HOME: join(dir, "config") });
-  let server;
-  try {
-    server = await startServer(paths.svcd, ["--listen", "127.0.0.1:0", "--data-dir", join(dir, "data"), ...flags], env);
+  return withServer(paths.svcd, ["--listen", "127.0.0.1:0", "--data-dir", join(dir, "data"), ...flags], env, async (server) => {
     const clientEnv = { ...env, SVC_SERVER_URL: server.url };
     for (const plugin of plugins) {
       const installed = spawnSync(paths.svc, ["plugin", "install", plugin, "--yes"], { env: clientEnv, encoding: "utf8" });
@@ -64,19 +71,26 @@ export async function withSvcd(plugins, work, flags = []) {
         throw new Error(`svc plugin install ${plugin} failed:\n${installed.stdout}${installed.stderr}`);
       }
     }
-    return await work({ ...server, clientEnv });
+    return work({ ...server, clientEnv });
+  });
+}
+
+/** Runs `work(server)` against a fresh svcd with these plugins installed. */
+export async function withSvcd(plugins, work, flags = []) {
+  const dir = await mkdtemp(join(tmpdir(), "svc-bench-"));
+  try {
+    return await withSvcdAt(dir, plugins, work, flags);
   } finally {
-    await server?.stop();
     await rm(dir, { recursive: true, force: true });
   }
 }
 
 /** Runs `work(server)` against a Node program of bench/peers. */
-export async function withPeer(name, work) {
-  const server = await startServer(process.execPath, [paths.peer(name)], cleanEnvironment());
-  try {
-    return await work(server);
-  } finally {
-    await server.stop();
-  }
+export async function withPeer(name, work, env = {}) {
+  return withServer(process.execPath, [paths.peer(name)], cleanEnvironment(env), work);
+}
+
+/** Runs `work(server)` against any other program that prints `listening on <url>`. */
+export async function withProgram(command, work) {
+  return withServer(command, [], cleanEnvironment(), work);
 }

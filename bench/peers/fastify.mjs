@@ -1,7 +1,7 @@
-// The peer of the RPC benchmark: Fastify as its documentation sets it up with zod, the same handler, the same answer.
+// The peer of the RPC benchmarks: Fastify as its documentation sets it up with zod, the same handlers, the same answers.
 import Fastify from "fastify";
 
-import { create, input, output } from "../plugin/task.mjs";
+import { contract, handlers } from "../plugin/task.mjs";
 
 const app = Fastify();
 
@@ -17,10 +17,12 @@ app.setSerializerCompiler(({ schema }) => (data) => {
   return JSON.stringify({ ok: true, result: parsed.data });
 });
 
-app.post("/rpc/create", { schema: { body: input, response: { 200: output } } }, async (request, reply) => {
-  reply.header("cache-control", "no-store");
-  return create(request.body);
-});
+for (const [name, { input, output }] of Object.entries(contract)) {
+  app.post(`/rpc/${name}`, { schema: { body: input, response: { 200: output } } }, async (request, reply) => {
+    reply.header("cache-control", "no-store");
+    return handlers[name](request.body);
+  });
+}
 
 const url = await app.listen({ host: "127.0.0.1", port: 0 });
 console.log(`listening on ${url}`);

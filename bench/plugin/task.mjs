@@ -1,4 +1,4 @@
-// What both sides of the RPC benchmark run: one schema for the input, one for the output, one handler.
+// What both sides of the RPC benchmarks run: one schema for the input of each method, one for its output, one handler.
 import { z } from "zod";
 
 export const input = z.object({
@@ -22,3 +22,9 @@ export function create(task) {
 }
 
 export const sample = { title: "  write the report ", priority: "high", tags: ["work", "writing"], dueAt: 1_700_000_000_000 };
+
+/** Text as long as the caller likes, in both directions. */
+const note = z.object({ title: z.string().min(1).max(200), text: z.string().max(500_000) });
+
+export const contract = { create: { input, output }, note: { input: note, output: note } };
+export const handlers = { create, note: (given) => given };

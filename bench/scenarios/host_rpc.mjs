@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
+import { post } from "../lib/api.mjs";
 import { withPeer, withSvcd } from "../lib/processes.mjs";
-import { median, result } from "../lib/stats.mjs";
+import { line } from "../lib/stats.mjs";
+import { inTurns } from "../lib/turns.mjs";
 
 export const name = "host_rpc";
 export const summary = "calls of a host entry on loopback, from the server entry through daemon and worker, against ws and worker_threads";
@@ -23,52 +25,33 @@ async function connectedHost(url) {
   throw new Error(`the server's own machine did not connect within ${kConnectMs} ms; is svc-hostd built?`);
 }
 
-async function post(url, body) {
-  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-  const { ok, result: measured, error } = await response.json();
-  if (ok !== true) {
-    throw new Error(`${url}: ${error?.code}: ${error?.message}`);
-  }
-  return measured;
-}
-
 export async function run({ quick, log }) {
   const [rounds, seconds, warmUp] = quick ? [2, 1, 1] : [5, 3, 3];
 
   return withSvcd([hostBenchPlugin], async (ours) => {
     const hostId = await connectedHost(ours.url);
     return withPeer("host_rpc.mjs", async (peer) => {
-      const sides = {
-        ours: { ask: (how) => post(`${ours.url}/api/v1/plugins/bench-host/rpc/measure`, { hostId, ...how }), many: [], single: [] },
-        peer: { ask: (how) => post(peer.url, how), many: [], single: [] },
+      const servers = {
+        ours: { pid: ours.pid, ask: (how) => post(`${ours.url}/api/v1/plugins/bench-host/rpc/measure`, { hostId, ...how }) },
+        peer: { pid: peer.pid, ask: (how) => post(peer.url, how) },
       };
-      for (const { ask } of Object.values(sides)) {
+      const measure = (inFlight) =>
+        inTurns(
+          Object.fromEntries(
+            Object.entries(servers).map(([side, { pid, ask }]) => [side, { pid, measure: () => ask({ seconds, inFlight }) }]),
+          ),
+          { rounds, log, tell: ({ perSecond, p50Ms }) => `${Math.round(perSecond)} calls/s, ${p50Ms.toFixed(3)} ms` },
+        );
+      for (const { ask } of Object.values(servers)) {
         await ask({ seconds: warmUp, inFlight: kInFlight });
       }
-      for (let round = 1; round <= rounds; ++round) {
-        for (const side of Object.values(sides)) {
-          side.many.push(await side.ask({ seconds, inFlight: kInFlight }));
-          side.single.push(await side.ask({ seconds, inFlight: 1 }));
-        }
-        const [a, b] = Object.values(sides).map(
-          ({ many, single }) => `${Math.round(many.at(-1).perSecond)} calls/s, ${single.at(-1).p50Ms.toFixed(3)} ms`,
-        );
-        log(`round ${round}: ${a}; peer ${b}`);
-      }
-      const of = (runs, member) => median(runs.map((one) => one[member]));
-      const line = (suffix, how, member, unit, better) =>
-        result({
-          scenario: `${name}${suffix}`,
-          unit,
-          better,
-          ours: of(sides.ours[how], member),
-          peer: of(sides.peer[how], member),
-          peerName: "ws + worker_threads",
-        });
+      const many = await measure(kInFlight);
+      const single = await measure(1);
+      const row = (suffix, sides, rest) => line(sides, { scenario: `${name}${suffix}`, peerName: "ws + worker_threads", ...rest });
       return [
-        line("", "many", "perSecond", "calls/s", "higher"),
-        line(".p50", "single", "p50Ms", "ms", "lower"),
-        line(".p99", "single", "p99Ms", "ms", "lower"),
+        row("", many, { member: "perSecond", unit: "calls/s", better: "higher", bar: { ratio: 1 } }),
+        row(".p50", single, { member: "p50Ms", unit: "ms", better: "lower", bar: { ratio: 1 } }),
+        row(".p99", single, { member: "p99Ms", unit: "ms", better: "lower" }),
       ];
     });
   });

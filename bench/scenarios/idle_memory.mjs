@@ -1,16 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 
+import { residentMiB } from "../lib/meter.mjs";
 import { withSvcd } from "../lib/processes.mjs";
 import { median, result } from "../lib/stats.mjs";
 
 export const name = "idle_memory";
 export const summary = "resident memory of the server without plugins";
-
-async function residentMiB(pid) {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)[1]) / 1024;
-}
 
 export async function run({ quick }) {
   const samples = [];
@@ -18,7 +13,7 @@ export async function run({ quick }) {
     await withSvcd([], async (server) => {
       // Start-up work that goes on behind the ready line belongs to the idle state.
       await setTimeout(1000);
-      samples.push(await residentMiB(server.pid));
+      samples.push(residentMiB(server.pid));
     });
   }
   return [result({ scenario: name, unit: "MiB", better: "lower", ours: median(samples) })];

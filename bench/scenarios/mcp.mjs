@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { load } from "../lib/load.mjs";
 import { benchPlugin } from "../lib/paths.mjs";
 import { withSvcd } from "../lib/processes.mjs";
-import { median, result } from "../lib/stats.mjs";
+import { line } from "../lib/stats.mjs";
+import { inTurns } from "../lib/turns.mjs";
 import { create, input, sample } from "../plugin/task.mjs";
 
 export const name = "mcp";
@@ -36,32 +37,27 @@ async function checkAnswers(mcp, rpc) {
 
 export async function run({ quick, log }) {
   const [rounds, seconds, warmUp] = quick ? [2, 1, 1] : [5, 3, 3];
-  return withSvcd([benchPlugin], async ({ url }) => {
+  return withSvcd([benchPlugin], async ({ url, pid }) => {
     const sides = [
-      { url: `${url}/api/v1/mcp`, body: call, runs: [] },
-      { url: `${url}/api/v1/plugins/bench/rpc/create`, body: JSON.stringify(sample), runs: [] },
+      { url: `${url}/api/v1/mcp`, body: call },
+      { url: `${url}/api/v1/plugins/bench/rpc/create`, body: JSON.stringify(sample) },
     ];
     await checkAnswers(sides[0].url, sides[1].url);
     for (const side of sides) {
       await load({ ...side, connections: kClients, seconds: warmUp });
     }
-    for (let round = 1; round <= rounds; ++round) {
-      for (const side of sides) {
-        side.runs.push(await load({ ...side, connections: kClients, seconds }));
-      }
-      const [tool, method] = sides.map(({ runs }) => Math.round(runs.at(-1).perSecond));
-      log(`round ${round}: ${tool} tool calls/s and ${method} RPC/s`);
-    }
+    const measured = Object.fromEntries(
+      ["ours", "peer"].map((side, at) => [side, { pid, measure: () => load({ ...sides[at], connections: kClients, seconds }) }]),
+    );
+    await inTurns(measured, { rounds, log, tell: ({ perSecond }) => `${Math.round(perSecond)} calls/s` });
     // Errors of tools and of JSON-RPC have status 200, too.
     const metrics = await (await fetch(`${url}/metrics`)).text();
     const [errors, failed] = ["svc_mcp_errors_total", "svc_mcp_failed_calls_total"].map(
       (one) => new RegExp(`^${one} (\\d+)$`, "m").exec(metrics)?.[1],
     );
     assert.deepEqual([errors, failed], ["0", "0"], "calls failed");
-    const line = (suffix, member, unit, better) => {
-      const [ours, peer] = sides.map(({ runs }) => median(runs.map((one) => one[member])));
-      return result({ scenario: `${name}${suffix}`, unit, better, ours, peer, peerName: "RPC of the same handler" });
-    };
-    return [line("", "perSecond", "calls/s", "higher"), line(".p50", "p50Ms", "ms", "lower"), line(".p99", "p99Ms", "ms", "lower")];
+    const row = (suffix, member, unit, better) =>
+      line(measured, { scenario: `${name}${suffix}`, member, unit, better, peerName: "RPC of the same handler" });
+    return [row("", "perSecond", "calls/s", "higher"), row(".p50", "p50Ms", "ms", "lower"), row(".p99", "p99Ms", "ms", "lower")];
   });
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import WebSocket from "ws";
 
+import { api } from "../lib/api.mjs";
 import { loadPlugin, pacingAgent } from "../lib/paths.mjs";
 import { withSvcd } from "../lib/processes.mjs";
 import { steadyCalls, usageOf } from "./traffic.mjs";
@@ -37,19 +38,6 @@ export async function run({ quick, log }) {
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
-}
-
-async function api(server, path, body) {
-  const response = await fetch(`${server.url}/api/v1${path}`, {
-    method: body === undefined ? "GET" : "POST",
-    headers: { "content-type": "application/json" },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  const answer = await response.json();
-  if (!answer.ok) {
-    throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);
-  }
-  return answer;
 }
 
 const callsOf = (server) =>

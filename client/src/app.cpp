@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/definition.h"
+#include "commands/commands.h"
 #include "complete.h"
 #include "exit_code.h"
 #include "text.h"
@@ -162,6 +163,9 @@ int runParsed(Context& context, CLI::App& app, Invocation& in, const Words& argu
     return printVersion(context);
   }
   if (!in.action) {
+    if (context.console.out_terminal && !context.console.json) {
+      return overview(context);
+    }
     context.console.out << app.help();
     return kExitOk;
   }

@@ -193,13 +193,14 @@ int reportUnknownCommand(const Context& context, const Json& plugins, const Json
     const auto& status = (*record)["status"].asString();
     if (status != "running") {
       const auto& detail = (*record)["statusDetail"].asString();
-      console.fail(
-          Error{errc::kPluginNotRunning, fmt::format("plugin \"{}\" is {}{}", name, status,
-                                                     detail.empty() ? "" : ": " + detail)},
-          detail.starts_with("safe mode is on") ? "`svc plugin safe-mode off` loads it again"
-          : status == "disabled"                ? "`svc plugin enable " + name + "` starts it"
-          : status == "starting" ? "try again; `svc plugin show " + name + "` shows its state"
-                                 : "`svc plugin show " + name + "` shows its last error");
+      console.fail(Error{errc::kPluginNotRunning, fmt::format("plugin \"{}\" is {}{}", name, status,
+                                                              detail.empty() ? "" : ": " + detail)},
+                   detail.starts_with("safe mode is on")
+                       ? "`svc plugin safe-mode off` loads it again"
+                   : status == "disabled" ? "`svc plugin enable " + name + "` starts it"
+                   : status == "starting" ? "it has been starting for a minute; `svc plugin logs " +
+                                                name + "` shows what it does"
+                                          : "`svc plugin show " + name + "` shows its last error");
       return kExitFailure;
     }
   }
@@ -254,7 +255,7 @@ int dispatchCommand(Context& context, const std::string& name, std::vector<std::
   };
   // The plugin that will offer it may not be loaded yet.
   const auto plugins =
-      found() ? Result<Reply>(Reply{}) : awaitStarting(context, api.value(), found);
+      found() ? Result<Reply>(Reply{}) : awaitStarting(context, api.value(), found, name);
   if (!contributions) {
     return reportProbeFailure(context.console, contributions.error());
   }

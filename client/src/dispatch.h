@@ -23,6 +23,8 @@ struct Context {
   std::function<void(std::chrono::milliseconds)> sleep;
   /// Runs a program of this machine to its end.
   std::function<Result<ProcessOutcome>(const ProcessRequest&)> execute = runProcess;
+  /// Starts a program of this machine that goes on by itself.
+  std::function<Status(const std::vector<std::string>& argv)> launch = launchProgram;
   /// Text for stderr in case Ctrl-C ends the program from here on; empty = none.
   std::function<void(const std::string& text)> on_interrupt = [](const std::string&) {};
   /// Milliseconds since the epoch, for names of files and ages.

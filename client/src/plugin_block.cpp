@@ -145,6 +145,21 @@ bool hasFailedReload(const Json& record) {
   return record["statusDetail"].asString().starts_with("reload failed");
 }
 
+std::string fixFor(const Json& record) {
+  const auto id = text(record, "id");
+  const auto& status = record["status"].asString();
+  if (status == "needs-configuration") {
+    return "svc plugin config " + id;
+  }
+  if (status == "incompatible") {
+    return "svc plugin update " + id + ", or remove it";
+  }
+  if (status == "missing") {
+    return "put its directory back, or: svc plugin remove " + id;
+  }
+  return "svc plugin show " + id + "; then svc plugin reload " + id;
+}
+
 int exitCodeForStatus(const Json& record) {
   const auto& status = record["status"].asString();
   if (status == "running") {

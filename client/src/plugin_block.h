@@ -16,6 +16,9 @@ namespace svc::client {
 /// Whether the plugin runs on only because its last reload did not come off.
 [[nodiscard]] bool hasFailedReload(const common::Json& record);
 
+/// What brings a plugin back that does not run.
+[[nodiscard]] std::string fixFor(const common::Json& record);
+
 /// 0 when the plugin runs, else the code an install of it ends with.
 [[nodiscard]] int exitCodeForStatus(const common::Json& record);
 

@@ -25,11 +25,13 @@ constexpr std::array<Fact, 9> kExitCodes{{
     {"other", "a plugin command's own code"},
 }};
 
-constexpr std::array<Fact, 6> kVariables{{
+constexpr std::array<Fact, 7> kVariables{{
     {"SVC_SERVER_URL", "address of the server; `--server` comes first"},
     {"SVC_DATA_DIR",
      "data directory whose `server.json` names the server; `--data-dir` comes first"},
     {"SVC_THREAD_ID", "thread that a plugin's command runs for"},
+    {"SVC_THREAD_TOKEN",
+     "what `svc mcp` shows the server in the thread of an agent, which its tools then act for"},
     {"SVC_PROJECT_ID", "project that a plugin's command runs for"},
     {"SVC_PLUGIN_ID", "plugin whose child process this is; it is not waited for while it loads"},
     {"NO_COLOR", "when set and not empty, no colours"},
@@ -74,6 +76,24 @@ std::string optionTable(const CommandInfo& command) {
   return rows.empty() ? "" : table(rows);
 }
 
+/// Lines that are indented in a terminal are lines to type: a block of code.
+std::string markdownNotes(std::string_view notes) {
+  std::string text;
+  bool code = false;
+  for (std::size_t start = 0; start <= notes.size();) {
+    const auto end = std::min(notes.find('\n', start), notes.size());
+    auto line = notes.substr(start, end - start);
+    if (line.starts_with("  ") != code) {
+      code = !code;
+      text += code ? "\n```sh\n" : "```\n\n";
+    }
+    line.remove_prefix(code ? 2 : 0);
+    text.append(line).append("\n");
+    start = end + 1;
+  }
+  return code ? text + "```\n" : text;
+}
+
 void appendCommand(std::string& text, const CommandInfo& command, std::size_t depth) {
   text +=
       fmt::format("{} {}\n\n{}.\n\n", std::string(depth, '#'), command.line, cell(command.help));
@@ -82,7 +102,7 @@ void appendCommand(std::string& text, const CommandInfo& command, std::size_t de
   }
   text += optionTable(command);
   if (const auto notes = std::string(base::trimmed(command.notes, "\n")); !notes.empty()) {
-    text += notes + "\n\n";
+    text += markdownNotes(notes) + "\n";
   }
   for (const auto& below : command.commands) {
     appendCommand(text, below, depth + 1);

@@ -1,15 +1,19 @@
 #include "starting.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include <fmt/format.h>
 
 #include "progress.h"
+#include "text.h"
 
 namespace svc::client {
 namespace {
 
 using common::Json;
 
-constexpr auto kLook = std::chrono::milliseconds(250);
+constexpr auto kStartLook = std::chrono::milliseconds(250);
 /// A minute: far more than a server full of plugins takes.
 constexpr int kLooks = 240;
 
@@ -47,11 +51,12 @@ Result<Reply> callOnceStarted(const Context& context, Api& api, const HttpReques
     }
     progress.show("waiting for plugin " +
                   reply.value().json["error"]["details"]["pluginId"].asString() + " to start");
-    context.sleep(kLook);
+    context.sleep(kStartLook);
   }
 }
 
-Result<Reply> awaitStarting(const Context& context, Api& api, const std::function<bool()>& enough) {
+Result<Reply> awaitStarting(const Context& context, Api& api, const std::function<bool()>& enough,
+                            const std::string& wanted) {
   Progress progress(context.console);
   for (int look = 0;; ++look) {
     auto reply = api.get("/plugins");
@@ -63,9 +68,12 @@ Result<Reply> awaitStarting(const Context& context, Api& api, const std::functio
       progress.clear();
       return reply;
     }
+    if (look == 0 && std::find(ids.begin(), ids.end(), wanted) != ids.end()) {
+      std::ignore = api.get("/plugins/" + percentEncode(wanted));
+    }
     progress.show(fmt::format("waiting for {} of {} plugins to start", starting,
                               reply.value().json["plugins"].items().size()));
-    context.sleep(kLook);
+    context.sleep(kStartLook);
   }
 }
 

@@ -19,8 +19,10 @@ namespace svc::client {
 [[nodiscard]] Result<Reply> callOnceStarted(const Context& context, Api& api,
                                             const HttpRequest& request);
 
-/// Looks until no plugin is starting, `enough` says so, or the bound has passed: the last answer of `GET /plugins`.
+/// Looks until no plugin is starting, `enough` says so, or the bound has passed: the last answer of `GET /plugins`. The server is
+/// asked for the plugin `wanted` when that is starting, and loads it before the others.
 [[nodiscard]] Result<Reply> awaitStarting(const Context& context, Api& api,
-                                          const std::function<bool()>& enough = {});
+                                          const std::function<bool()>& enough = {},
+                                          const std::string& wanted = {});
 
 }  // namespace svc::client

@@ -1,10 +1,12 @@
 #include "subprocess.h"
 
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "svc/base/run.h"
+#include "svc/base/spawn.h"
 
 namespace svc::client {
 
@@ -26,6 +28,15 @@ Result<ProcessOutcome> runProcess(const ProcessRequest& request) {
   return ProcessOutcome{.exit_code = outcome.status.shellCode(),
                         .out = std::move(outcome.out),
                         .err = std::move(outcome.err)};
+}
+
+Status launchProgram(const std::vector<std::string>& argv) {
+  auto started = base::spawn({.argv = argv, .group = base::ProcessGroup::kSession});
+  if (!started) {
+    return std::move(started).error();
+  }
+  std::ignore = started.value().release();
+  return {};
 }
 
 }  // namespace svc::client

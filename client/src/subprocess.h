@@ -32,4 +32,7 @@ struct ProcessOutcome {
 /// Runs a program without input and waits for its end. Errors: `not_found` when it cannot be started, `timeout`.
 [[nodiscard]] Result<ProcessOutcome> runProcess(const ProcessRequest& request);
 
+/// Starts a program that outlives this one and has no terminal. Its end is nobody's business.
+[[nodiscard]] Status launchProgram(const std::vector<std::string>& argv);
+
 }  // namespace svc::client

@@ -79,7 +79,7 @@ function Snippets() {
         <li key={id}>
           <button
             type="button"
-            className="h-full w-full rounded-lg border border-border bg-card p-3 text-left text-sm hover:bg-state-hover"
+            className="flex h-full w-full flex-col rounded-lg border border-border bg-card p-3 text-left text-sm hover:bg-state-hover"
             onClick={() => {
               // What was typed already stays.
               if (composer.isEmpty) {

@@ -17,24 +17,31 @@ export default function reviewer(svc: SvcPluginApi): void {
   async function hasChanged(threadId: string, reviewRequestId: unknown): Promise<boolean> {
     const requests = await threads.events.list({ threadId, types: ["client/turn/requested"], order: "desc", limit: 20 });
     // Messages that steered a turn are requests of their own, and none of them began one.
-    const turns = requests.filter(({ data }) => (data.target as { kind?: string }).kind !== "steer");
+    const turns = requests.filter(({ data }) => data.target.kind !== "steer");
     const review = turns.findIndex(({ data }) => data.requestId === reviewRequestId);
     const first = turns.slice(0, review < 0 ? undefined : review).at(-1);
     if (!first) {
       return false;
     }
     const items = await threads.events.list({ threadId, types: ["item/completed"], afterSeq: first.seq, order: "desc", limit: 1000 });
-    return items.some(({ data }) => (data.item as { type?: string }).type === "fileChange");
+    return items.some(({ data }) => data.item.type === "fileChange");
   }
 
-  // `thread.idle` comes after every turn that went well, also after the one that reviews: what is kept with the thread tells which that is.
+  /** Who has stopped a turn does not want another. */
+  async function endedWell(threadId: string): Promise<boolean> {
+    const [end] = await threads.events.list({ threadId, types: ["turn/completed"], order: "desc", limit: 1 });
+    return end?.data.status === "completed";
+  }
+
+  // `thread.idle` comes after every turn that has not failed, also after one that was stopped and after the one that reviews: what is kept
+  // with the thread tells which that is.
   svc.events.on("thread.idle", async ({ thread }) => {
     const { review, text } = await settings.get();
     if (!review || thread.visibility === "hidden" || thread.archivedAt !== null) {
       return;
     }
     const { reviewRequestId } = await threads.getPluginMetadata({ threadId: thread.id });
-    if (!(await hasChanged(thread.id, reviewRequestId))) {
+    if (!(await endedWell(thread.id)) || !(await hasChanged(thread.id, reviewRequestId))) {
       return;
     }
     try {

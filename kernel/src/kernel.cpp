@@ -146,6 +146,7 @@ Status Kernel::start() {
   for (auto& task : std::exchange(when_ready_, {})) {
     task();
   }
+  service_manager_.ready(loop_);
   return {};
 }
 
@@ -216,6 +217,7 @@ void Kernel::shutdown() {
     return;
   }
   stop_requested_ = true;
+  service_manager_.stopping();
   // Long jobs end while modules drain, not after.
   workers_.requestStop();
   drainAll();

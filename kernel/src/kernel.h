@@ -20,6 +20,7 @@
 #include "main_loop.h"
 #include "module_graph.h"
 #include "module_library.h"
+#include "service_manager.h"
 #include "worker_lanes.h"
 
 namespace svc::kernel {
@@ -37,6 +38,8 @@ struct KernelOptions {
   ConfigSources config;
   /// The text of the configuration file as it is now.
   LiveConfig::ReadFile read_config_file;
+  /// What a service manager wants to hear.
+  ServiceManager::Wishes service_manager;
   /// Bounds of the way down; beyond them the process is ended by force.
   std::chrono::milliseconds drain_limit{3000};
   std::chrono::milliseconds stop_limit{3000};
@@ -103,6 +106,7 @@ class Kernel final : public IModuleStates, public IProgramExit {
 
   KernelOptions options_;
   MainLoop loop_;
+  ServiceManager service_manager_{options_.service_manager};
   SystemClock clock_;
   WorkerLanes workers_{clock_};
   std::optional<LiveConfig> config_;

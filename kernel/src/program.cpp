@@ -102,6 +102,7 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
   kernel.paths.bin = options.executable.parent_path();
   kernel.module_directories = {prefix / "lib/svc/modules"};
   kernel.drain_limit = program.drain;
+  kernel.service_manager = ServiceManager::takeFromEnvironment();
   if (!options.command.empty()) {
     return commandOptions(options, std::move(kernel));
   }
@@ -233,6 +234,7 @@ int runProgram(const ProgramOptions& options) {
   });
   const auto config_file = kernel_options.value().config.file_name;
   const auto data = kernel_options.value().paths.data;
+  const auto service_manager = kernel_options.value().service_manager;
   Kernel kernel(std::move(kernel_options).value());
   target = &kernel;
   if (auto status = kernel.load(); !status) {
@@ -256,6 +258,7 @@ int runProgram(const ProgramOptions& options) {
   std::cout.flush();
   const bool goes_on = !interrupted && kernel.exitStatus() == 0;
   if (goes_on && (!kernel.successor().empty() || replacementWaits(data))) {
+    ServiceManager::putIntoEnvironment(service_manager);
     report(startAgain(kernel.successor().empty() ? options.executable : kernel.successor()));
     std::cerr.flush();
     ::_exit(1);

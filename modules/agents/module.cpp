@@ -116,6 +116,11 @@ class AgentsModule final : public Module {
           providers->release(*generation);
           tools->abortCalls(generation, std::move(done));
         }));
+    handles_.push_back(api.addDisposeStep(
+        DisposePhase::kDrainInvocations,
+        [calls = tools_->calls()](const GenerationPtr& generation, Completion<void> done) {
+          calls->whenOver(generation, std::move(done));
+        }));
   }
 
   Status offer(ServiceRegistry& services) {

@@ -64,6 +64,8 @@ class EnvironmentsModule final : public Module {
     listening_ = messages.value()->listen(*book_);
     removed_ = projects.value()->onRemoved(
         [book = book_](const std::string& project_id) { book->projectRemoved(project_id); });
+    machines_removed_ = machines.value()->onRemoved(
+        [book = book_](const std::string& host_id) { book->machineRemoved(host_id); });
     givePlaces(*projects.value());
     routes_.emplace(environments::EnvironmentRoutes::With{.book = book_,
                                                           .rows = rows_,
@@ -84,6 +86,7 @@ class EnvironmentsModule final : public Module {
   void stop() override {
     routes_.reset();
     places_.reset();
+    machines_removed_.reset();
     removed_.reset();
     listening_.reset();
     // Its timers are on that thread.
@@ -120,6 +123,7 @@ class EnvironmentsModule final : public Module {
   std::shared_ptr<environments::Book> book_;
   Handle listening_;
   Handle removed_;
+  Handle machines_removed_;
   Handle places_;
   std::optional<environments::EnvironmentRoutes> routes_;
 };

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/files.h"
 #include "svc/common/json.h"
 #include "svc/kernel/config_changes.h"
 #include "svc/kernel/config_rules.h"
@@ -20,7 +21,9 @@
 #include "access_proof.h"
 #include "access_routes.h"
 #include "config_rules.h"
+#include "docs_files.h"
 #include "health.h"
+#include "open_api.h"
 #include "server.h"
 #include "server_file.h"
 #include "static_files.h"
@@ -105,6 +108,7 @@ class HttpModule final : public Module {
     }
     followConfig();
     files_.emplace(context.paths.share / "window", context.version, context.workers);
+    docs_.emplace(context.paths.share / "docs", context.workers);
     if (auto added = addRoutes(); !added) {
       return added;
     }
@@ -183,11 +187,34 @@ class HttpModule final : public Module {
     if (auto attached = access_->attach(*server_); !attached) {
       return attached;
     }
-    server_->setFallback([this](ExchangePtr exchange) { files_->answer(std::move(exchange)); });
+    if (auto described = describeRoutes(); !described) {
+      return described;
+    }
+    server_->setFallback([this](ExchangePtr exchange) {
+      if (DocsFiles::serves(exchange->request().path)) {
+        docs_->answer(std::move(exchange));
+      } else {
+        files_->answer(std::move(exchange));
+      }
+    });
     if (const auto* states = context_->services.optional<IModuleStates>()) {
       module_report_ = health_.contribute(
           {.member = "modules", .json_value = [states] { return moduleReport(*states); }});
     }
+    return {};
+  }
+
+  /// The routes describe themselves.
+  Status describeRoutes() {
+    auto route = server_->route(
+        {.method = "GET", .pattern = "/api/v1/openapi.json"}, [this](const ExchangePtr& exchange) {
+          exchange->respond({.headers = {{"cache-control", "no-cache"}},
+                             .body = openApi(server_->routes(), context_->version).dump()});
+        });
+    if (!route) {
+      return route.error();
+    }
+    description_route_ = std::move(route).value();
     return {};
   }
 
@@ -238,6 +265,7 @@ class HttpModule final : public Module {
   Reactor reactor_;
   Health health_;
   std::optional<StaticFiles> files_;
+  std::optional<DocsFiles> docs_;
   std::optional<Server> server_;
   std::shared_ptr<IHttpStats> stats_;
   std::optional<ServerFile> server_file_;
@@ -246,6 +274,7 @@ class HttpModule final : public Module {
   Handle followed_;
   Handle live_route_;
   Handle ready_route_;
+  Handle description_route_;
   Handle module_report_;
 };
 

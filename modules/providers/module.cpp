@@ -62,6 +62,7 @@ class ProvidersModule final : public Module {
         .reactor = *reactor_,
         .commands = *commands.value(),
         .messages = *messages.value(),
+        .machines = *machines.value(),
         .catalogue = catalogue_,
         .outfitter = outfitter(context, *server.value(), *machines.value()),
         .workers = context.workers,

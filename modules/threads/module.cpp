@@ -1,5 +1,6 @@
 #include "svc/kernel/module.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <functional>
@@ -17,9 +18,12 @@
 #include "svc/agents/thread_forms.h"
 #include "svc/common/codes.h"
 #include "svc/environments/environments.h"
+#include "svc/hostprotocol/agent_limits.h"
 #include "svc/hosts/host_messages.h"
 #include "svc/http/http.h"
 #include "svc/http/ready_problem.h"
+#include "svc/kernel/config_changes.h"
+#include "svc/kernel/config_rules.h"
 #include "svc/machines/host_registry.h"
 #include "svc/mcp/late_results.h"
 #include "svc/plugins/plugins.h"
@@ -45,6 +49,10 @@ using namespace svc;
 
 /// Between two looks at what waits for a time.
 constexpr std::chrono::seconds kTick{1};
+
+constexpr const char* kIdleMinutes = "agentProcesses.idleMinutes";
+constexpr const char* kPerMachine = "agentProcesses.perMachine";
+constexpr std::int64_t kMostIdleMinutes = 7L * 24 * 60;
 
 /// In /readyz, while it is so.
 constexpr const char* kBusyThreads = "threads stay busy until the data directory can be written";
@@ -113,11 +121,13 @@ class ThreadsModule final : public Module {
   void drain(Completion<void> done) override {
     timer_.reset();
     late_.reset();
+    runner_->rest();
     auto held = std::make_shared<Completion<void>>(std::move(done));
     forms_->close([this, held](const Status&) { main_->post([held] { (*held)({}); }); });
   }
 
   void stop() override {
+    followed_.reset();
     timer_.reset();
     titles_.reset();
     hosts_.reset();
@@ -177,25 +187,42 @@ class ThreadsModule final : public Module {
     extras_.emplace(*book_);
     queue_.emplace(*book_);
     log_.emplace(*book_);
-    runner_.emplace(*book_, context.workers,
-                    threads::Crew{.agents = services.optional<providers::IAgentSessions>(),
-                                  .environments = places_.get(),
-                                  .hooks = services.optional<agents::IDispatchHooks>(),
-                                  .mentions = services.optional<agents::IMentionProviders>(),
-                                  .main = &context.main,
-                                  .plugins = services.optional<plugins::ILoadedPlugins>(),
-                                  .live = &*live_,
-                                  .runtime = &*runtime_,
-                                  .lookup =
-                                      [server = services.optional<http::IHttpServer>()](
-                                          std::string target, Completion<common::Json> done) {
-                                        threads::askRoute(*server, std::move(target),
-                                                          std::move(done));
-                                      },
-                                  .presentation = presentations(services)});
+    runner_.emplace(
+        *book_, context.workers,
+        threads::Crew{.agents = services.optional<providers::IAgentSessions>(),
+                      .environments = places_.get(),
+                      .hooks = services.optional<agents::IDispatchHooks>(),
+                      .mentions = services.optional<agents::IMentionProviders>(),
+                      .main = &context.main,
+                      .plugins = services.optional<plugins::ILoadedPlugins>(),
+                      .live = &*live_,
+                      .runtime = &*runtime_,
+                      .lookup =
+                          [server = services.optional<http::IHttpServer>()](
+                              std::string target, Completion<common::Json> done) {
+                            threads::askRoute(*server, std::move(target), std::move(done));
+                          },
+                      .presentation = presentations(services),
+                      .in_background =
+                          [this](const std::string& thread_id) {
+                            const auto calls = detached_->list();
+                            return std::any_of(calls.begin(), calls.end(), [&](const auto& call) {
+                              return call.thread_id == thread_id;
+                            });
+                          }});
+    bound(context.config);
+    if (auto* changes = services.optional<IConfigChanges>()) {
+      followed_ = changes->add({.keys = {kIdleMinutes, kPerMachine},
+                                .apply = [this](const IConfig& now) { bound(now); }});
+    }
     interactions_.emplace(*book_, *runner_);
     forms_.emplace(*book_, *runner_, *interactions_);
     known_.emplace(*book_, *records_);
+  }
+
+  void bound(const IConfig& config) {
+    runner_->bound({.idle = std::chrono::minutes(config.getInteger(kIdleMinutes)),
+                    .per_machine = static_cast<std::size_t>(config.getInteger(kPerMachine))});
   }
 
   static std::function<common::Json(const std::string& tool)> presentations(
@@ -354,6 +381,7 @@ class ThreadsModule final : public Module {
   Handle timer_;
   Handle hosts_;
   Handle late_;
+  Handle followed_;
 };
 
 constexpr std::array kProvides{threads::IThreads::kId};
@@ -374,7 +402,15 @@ constexpr std::array kRequires{Requirement(http::IHttpServer::kId),
                                Requirement(mcp::ILateResults::kId, true),
                                Requirement(providers::IAgentSessions::kId, true),
                                Requirement(environments::IEnvironments::kId, true)};
-constexpr std::array<ConfigKey, 0> kConfig{};
+constexpr std::array kConfig{
+    ConfigKey{
+        kIdleMinutes, ConfigType::kInteger, "60",
+        "minutes after which the agent of a thread that has nothing to do is ended, until the "
+        "next message; 0 = never",
+        config_rules::integer<0, kMostIdleMinutes>},
+    ConfigKey{kPerMachine, ConfigType::kInteger, "32",
+              "most agents of threads that run on one machine at a time",
+              config_rules::integer<1, static_cast<std::int64_t>(limits::kAgentSessions)>}};
 
 }  // namespace
 

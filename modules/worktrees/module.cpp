@@ -8,6 +8,7 @@
 #include "svc/serverlink/server_link.h"
 
 #include "git_commands.h"
+#include "leftovers.h"
 #include "long_jobs.h"
 #include "place_commands.h"
 
@@ -31,13 +32,14 @@ class WorktreesModule final : public Module {
       roots.push_back((context.paths.data / "worktrees").string());
     }
     jobs_ = std::make_unique<worktrees::LongJobs>();
+    leftovers_ = std::make_unique<worktrees::Leftovers>(context.paths.data);
     commands_ = std::make_unique<worktrees::GitCommands>(
-        context.bulk_workers, *jobs_, environment,
+        context.bulk_workers, *jobs_, *leftovers_, environment,
         base::PathBounds(home == environment.end() ? "/" : home->second, roots));
     commands_->attach(*link.value());
     // Who lets no agent work here lets no repository run what is in it either.
     places_ = std::make_unique<worktrees::PlaceCommands>(
-        *jobs_, *commands_, context.paths.data, context.paths.bin,
+        *jobs_, *commands_, *leftovers_, context.paths.data, context.paths.bin,
         context.config.getBoolean("agents.enabled"));
     places_->attach(*link.value());
     return {};
@@ -47,9 +49,11 @@ class WorktreesModule final : public Module {
     jobs_.reset();
     places_.reset();
     commands_.reset();
+    leftovers_.reset();
   }
 
  private:
+  std::unique_ptr<worktrees::Leftovers> leftovers_;
   std::unique_ptr<worktrees::LongJobs> jobs_;
   std::unique_ptr<worktrees::GitCommands> commands_;
   std::unique_ptr<worktrees::PlaceCommands> places_;

@@ -15,6 +15,7 @@ TEST_PACKAGES=(clang-format fonts-dejavu-core)
 TIDY_PACKAGES=(clang clang-tidy)
 # Agents run in a network namespace whose loopback somebody must turn on.
 AGENT_PACKAGES=(iproute2)
+PACKAGE_PACKAGES=(debhelper dpkg-dev fakeroot lintian patchelf python3 xz-utils)
 
 as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
 
@@ -79,7 +80,7 @@ provision_packages() {
   command -v npm >/dev/null || apt_install npm
 }
 
-# provision <job...>: what every job needs, and the packages only test, tidy or agents need.
+# provision <job...>: what every job needs, and the packages only test, tidy, agents or package need.
 provision() {
   local job packages=("${BUILD_PACKAGES[@]}" "${LIBRARY_PACKAGES[@]}")
   [ "${SVC_PROVISION:-on}" != off ] || return 0
@@ -88,6 +89,7 @@ provision() {
       test) packages+=("${TEST_PACKAGES[@]}" "$(browser_package)") ;;
       tidy) packages+=("${TIDY_PACKAGES[@]}") ;;
       agents) packages+=("${AGENT_PACKAGES[@]}") ;;
+      package) packages+=("${PACKAGE_PACKAGES[@]}") ;;
     esac
   done
   mkdir -p .deps

@@ -30,6 +30,7 @@ export async function dispose(load: Generation, runningServices: Iterable<string
     { name: kServices, run: () => Promise.all([...runningServices].map(stop)) },
     { name: "run onDispose hooks", run: () => runtime.invoke("plugin.runHooks", hookMs, "") },
     { name: "drain calls", run: () => within("running calls", { name: "drain", ms: kDrain }, load.whenIdle()) },
+    { name: "end of the tools", run: () => runtime.invoke("agents.toolsOver", "", "") },
     { name: "close databases", run: () => runtime.invoke("database.close", "", "") },
     { name: "invalidate context", run: () => load.end() },
   ];

@@ -1,6 +1,9 @@
 import type { JsonValue } from "./json.js";
 
+export type * from "./thread_events.js";
+export type * from "./thread_items.js";
 export type * from "./timeline.js";
+export type * from "./unknown_type.js";
 
 // Core records. Times are epoch milliseconds, durations milliseconds. Ids are opaque: never parse them.
 

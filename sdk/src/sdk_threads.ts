@@ -13,7 +13,7 @@ import type {
   ReasoningLevel,
   ServiceTier,
   Thread,
-  ThreadEvent,
+  ThreadEventOf,
   ThreadEventType,
   ThreadSection,
   ThreadStatus,
@@ -130,11 +130,11 @@ interface ThreadWaitForStatusResult {
   target: { kind: "status"; status: ThreadStatus };
   thread: Thread;
 }
-interface ThreadWaitForEventResult {
+interface ThreadWaitForEventResult<Type extends string> {
   matched: true;
   threadId: string;
   target: { kind: "event"; eventType: string };
-  event: ThreadEvent;
+  event: ThreadEventOf<Type>;
 }
 
 export interface SdkThreads {
@@ -164,7 +164,7 @@ export interface SdkThreads {
     },
     Thread[]
   >;
-  /** Creates a thread and submits its first turn. Its origin is this plugin. */
+  /** Creates a thread and submits its first turn. Its origin is this plugin. 409 `conflict` when no machine has its agent. */
   spawn: Call<SpawnThread, Thread>;
   fork: Call<ForkThread, Thread>;
   send: Call<
@@ -210,18 +210,21 @@ export interface SdkThreads {
     Ok & { rows: TimelineRow[]; olderSeqEnd: number | null }
   >;
   readonly events: {
-    list: Call<
-      OfThread & {
-        afterSeq?: number | string;
-        beforeSeq?: number | string;
-        order?: "asc" | "desc";
-        types?: ThreadEventType[];
-        limit?: number | string;
-      },
-      ThreadEvent[]
-    >;
+    /** With `types`, of these only, and so typed. */
+    list<Type extends ThreadEventType = ThreadEventType>(
+      argument: OfThread &
+        SdkCallOptions & {
+          afterSeq?: number | string;
+          beforeSeq?: number | string;
+          order?: "asc" | "desc";
+          types?: readonly Type[];
+          limit?: number | string;
+        },
+    ): Promise<ThreadEventOf<Type>[]>;
     /** The first event of the type after `afterSeq`; null after `waitMs` (milliseconds, at most 60,000; 0 only looks). */
-    wait: Call<OfThread & { type: ThreadEventType; afterSeq?: number; waitMs: number }, ThreadEvent | null>;
+    wait<Type extends ThreadEventType>(
+      argument: OfThread & SdkCallOptions & { type: Type; afterSeq?: number; waitMs: number },
+    ): Promise<ThreadEventOf<Type> | null>;
   };
   defaultExecutionOptions: Call<OfThread, ThreadExecutionOptions | null>;
   /** Null clears. A parent that is a descendant is `conflict`. */
@@ -251,7 +254,13 @@ export interface SdkThreads {
    */
   wait<Until extends { status: ThreadStatus; event?: undefined } | { event: ThreadEventType; status?: undefined }>(
     argument: OfThread & Until & { timeoutMs?: number; pollIntervalMs?: number } & SdkCallOptions,
-  ): Promise<Until extends { status: ThreadStatus } ? ThreadWaitForStatusResult : ThreadWaitForEventResult>;
+  ): Promise<
+    Until extends { status: ThreadStatus }
+      ? ThreadWaitForStatusResult
+      : Until extends { event: infer Type extends string }
+        ? ThreadWaitForEventResult<Type>
+        : never
+  >;
   /** Opens the thread in every window; `delivered`: how many were told. */
   open: Call<
     OfThread & {

@@ -1,53 +1,7 @@
 import type { JsonValue } from "./json.js";
 import type { Mention, UserAnswers, UserQuestion } from "./records.js";
 
-// The durable log of a thread, and what the timeline shows of it. Times are epoch milliseconds.
-
-/** One entry of a thread's durable log. */
-export interface ThreadEvent {
-  id: string;
-  /** Increases by one per thread. */
-  seq: number;
-  threadId: string;
-  /** Ignore types you do not know. */
-  type: ThreadEventType;
-  scope: { kind: "thread" } | { kind: "turn"; turnId: string };
-  data: { [key: string]: JsonValue };
-  createdAt: number;
-}
-
-export type ThreadEventType =
-  | "client/turn/requested"
-  | "client/turn/rejected"
-  | "turn/input/accepted"
-  | "turn/started"
-  | "turn/completed"
-  | "turn/plan/updated"
-  | "item/started"
-  | "item/completed"
-  | "item/backgroundTask/progress"
-  | "item/backgroundTask/completed"
-  | "thread/started"
-  | "thread/identity"
-  | "thread/name/updated"
-  | "thread/compacted"
-  | "thread/context/cleared"
-  | "thread/goal/updated"
-  | "thread/goal/cleared"
-  | "thread/contextWindowUsage/updated"
-  | "thread/tokenUsage/updated"
-  | "provider/error"
-  | "provider/rateLimits/updated"
-  | "provider/warning"
-  | "provider/modelFallback"
-  | "system/error"
-  | "system/operation"
-  | "system/thread-provisioning"
-  | "system/permissionGrant/lifecycle"
-  | "system/userQuestion/lifecycle"
-  | "system/pluginInteraction/lifecycle"
-  | "system/thread/interrupted"
-  | (string & {});
+// What the timeline of a thread shows of its log. Times are epoch milliseconds.
 
 export interface Goal {
   objective: string;

@@ -124,7 +124,7 @@ export async function client(svc: SvcPluginApi): Promise<void> {
   const idle = await sdk.threads.wait({ threadId: "thr", status: "idle", timeoutMs: 1000 });
   expectType<Equal<typeof idle.thread, Thread>>();
   const seen = await sdk.threads.wait({ threadId: "thr", event: "turn/completed", signal: controller.signal });
-  expectType<Equal<typeof seen.event, ThreadEvent>>();
+  expectType<Equal<typeof seen.event.data.status, "completed" | "failed" | "interrupted">>();
   // @ts-expect-error exactly one of both
   await sdk.threads.wait({ threadId: "thr", status: "idle", event: "turn/completed" });
   const { rows } = await sdk.threads.timeline({ threadId: "thr", signal: controller.signal });

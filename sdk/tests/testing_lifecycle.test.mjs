@@ -127,12 +127,18 @@ describe("dispose", () => {
   it("goes through the steps in their order", async () => {
     const { svc, harness } = create();
     const steps = [];
+    let over;
     svc.http.experimental_websocket("/live", () => ({ onClose: ({ code }) => void steps.push(`socket ${code}`) }));
     svc.agents.registerTool({
       name: "wait",
       description: "Waits",
       parameters: z.object({}),
-      execute: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => steps.push("tool"))),
+      async execute(_, { signal }) {
+        await once(signal, "abort");
+        steps.push("tool");
+        await new Promise((resolve) => (over = resolve));
+        steps.push(`end of the tool, storage ${await svc.storage.kv.has("a")}`);
+      },
     });
     svc.background.service("poll", {
       async start(signal) {
@@ -147,6 +153,7 @@ describe("dispose", () => {
         slow: async () => {
           await new Promise((resolve) => (answer = resolve));
           steps.push(`call, storage ${await svc.storage.kv.has("a")}`);
+          setImmediate(over);
         },
       },
     );
@@ -175,6 +182,7 @@ describe("dispose", () => {
       "last hook",
       "first hook",
       "call, storage false",
+      "end of the tool, storage false",
       "disposed",
     ]);
     assert.equal((await socket.closed).code, 1012);

@@ -136,7 +136,7 @@ class OldMachine {
       fs::create_directories(prefix_ / directory);
     }
     for (const auto* file :
-         {"bin/svc-hostd", "lib/libsvc_kernel.so", "lib/svc/modules/hostworkers.so",
+         {"bin/svc-hostd", "lib/svc/libsvc_kernel.so", "lib/svc/modules/hostworkers.so",
           "lib/svc/modules/hostfiles.so", "lib/svc/modules/pty.so", "lib/svc/modules/worktrees.so",
           "lib/svc/modules/agentd.so", "lib/svc/programs/svc-hostd.json"}) {
       fs::copy(built / file, prefix_ / file);

@@ -2,6 +2,7 @@
 #include <array>
 
 #include <Poco/Net/StreamSocket.h>
+#include <gmock/gmock.h>
 
 #include "harness/server.h"
 
@@ -14,8 +15,14 @@ export default function (svc: any) {
     name: "ask", description: "d", parameters: { type: "object" },
     execute: async (_params: unknown, { threadId, signal }: any) => {
       const request = { threadId, rendererId: "sure", title: "Sure?", payload: { count: 3 } };
-      return JSON.stringify(await svc.ui.requestInput(request, { signal }));
+      const outcome = JSON.stringify(await svc.ui.requestInput(request, { signal }));
+      await svc.storage.kv.set("outcome", outcome);
+      return outcome;
     },
+  });
+  const any = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } };
+  svc.rpc.register({ outcome: { input: any, output: any } }, {
+    outcome: async () => (await svc.storage.kv.get("outcome")) ?? "none",
   });
   svc.agents.registerTool({
     name: "forget", description: "d", parameters: { type: "object" },
@@ -112,6 +119,21 @@ TEST_F(McpFormsTest, AFormIsCancelledOnItsPage) {
   const auto asked = call();
   EXPECT_EQ(server.http().post("/api/v1/mcp/forms/" + formOf(asked) + "/cancel", "{}").status, 200);
   EXPECT_EQ(textOf(call(again(asked, "accept"))), R"({"outcome":"cancelled","reason":"user"})");
+}
+
+TEST_F(McpFormsTest, TheEndOfTheLoadIsTheReasonThatItsPluginHears) {
+  const auto asked = call();
+  ASSERT_EQ(form(formOf(asked)).status, 200);
+  ASSERT_EQ(server.reload("asker").status, 200);
+  EXPECT_EQ(form(formOf(asked)).status, 404);
+  EXPECT_THAT(textOf(call(again(asked, "accept"))), ::testing::HasSubstr("plugin-disposed"));
+  // The load that has ended writes it down; nobody waits for that.
+  std::string outcome;
+  EXPECT_TRUE(eventually([&] {
+    outcome = server.rpc("asker", "outcome", "null").json["result"].asString();
+    return outcome != "none";
+  }));
+  EXPECT_EQ(outcome, R"({"outcome":"cancelled","reason":"plugin-disposed"})");
 }
 
 TEST_F(McpFormsTest, AClientThatCannotBeAskedIsTold) {

@@ -15,7 +15,10 @@ class ServerControlTest : public ::testing::Test {
 
   Outcome svc(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {SVC_TEST_SVC, "--data-dir", data_.path().string()});
-    return runCommand({.argv = std::move(arguments), .directory = data_.path()});
+    // `svc up` takes no address.
+    return runCommand({.argv = std::move(arguments),
+                       .directory = data_.path(),
+                       .environment = {{"SVC_LISTEN_PORT", "0"}}});
   }
 
  private:
@@ -39,6 +42,23 @@ TEST_F(ServerControlTest, StartsFindsAndStops) {
   const auto stopped = svc({"server", "stop"});
   EXPECT_EQ(stopped.exit_code, 0) << stopped.err;
   EXPECT_EQ(svc({"status"}).exit_code, 69);
+}
+
+TEST_F(ServerControlTest, UpStartsAServerOnceAndLeadsToItsWindow) {
+  const auto first = svc({"up"});
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.out, StartsWith("svcd is running at http://127.0.0.1:"));
+  EXPECT_THAT(first.out, HasSubstr("/api/v1/access/enter?code="));
+  EXPECT_THAT(first.err, HasSubstr("Next steps:"));
+  ASSERT_EQ(svc({"plugin", "install", example("todo").string(), "--yes"}).exit_code, 0);
+  const auto second = svc({"up"});
+  EXPECT_EQ(second.exit_code, 0) << second.err;
+  EXPECT_THAT(second.out, StartsWith("svcd already runs at http://127.0.0.1:"));
+  EXPECT_THAT(second.out, HasSubstr("1 plugin runs."));
+  ASSERT_EQ(svc({"server", "stop"}).exit_code, 0);
+  // Its plugins have been loaded when it returns.
+  const auto third = svc({"up", "--no-open"});
+  EXPECT_THAT(third.out, HasSubstr("1 plugin runs.")) << third.err;
 }
 
 TEST_F(ServerControlTest, RestartsWithTheSameArguments) {

@@ -8,8 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/hosts.h"
-#include "harness/relay.h"
+#include "thread_fixture.h"
 
 namespace svc::test {
 namespace {
@@ -22,172 +21,7 @@ using ::testing::Not;
 
 namespace fs = std::filesystem;
 
-/// The steps of each turn; the last ones serve all that follow.
-constexpr const char* kTurns = R"({
-  "capabilities": { "sessionCapabilities": { "resume": {} }, "promptCapabilities": { "image": true } },
-  "turns": )";
-constexpr const char* kTalk = R"([[{ "text": "Hello there", "split": 2 }]])";
-constexpr const char* kWork = R"([[{ "text": "working" }, { "untilCancelled": true }]])";
-
-class ThreadAgentsTest : public ::testing::Test {
- protected:
-  /// A server that knows the agent, and a machine that has a project.
-  void begin(const std::string& turns, const std::string& more_agents = "") {
-    place_ = std::make_unique<TempDir>();
-    script(turns);
-    fs::create_directories(place_->path() / "shop");
-    const auto agents = fmt::format(
-        R"({{"scripted":{{"command":"node","args":["{}","{}","{}"],"displayName":"Scripted"}}{}}})",
-        SVC_TEST_SOURCE_DIR "/tests/support/scripted_agent/scripted_agent.mjs",
-        scriptFile().string(), logFile().string(), more_agents);
-    server_ = std::make_unique<Server>(
-        kDefaultModules, std::vector<std::string>{"--agents=" + agents, "--log.level=warn"});
-    relay_ = std::make_unique<Relay>(server_->port());
-    machine_ = std::make_unique<Machine>(*server_, "laptop", relay_->url());
-    const auto made = post("/projects", Json::object()
-                                            .set("name", "Shop")
-                                            .set("source", Json::object()
-                                                               .set("type", "local_path")
-                                                               .set("hostId", machine_->id())
-                                                               .set("path", shop())));
-    ASSERT_EQ(made.status, 201) << made.body;
-    project_ = made.json["project"]["id"].asString();
-    ASSERT_TRUE(awaitAgent("scripted"));
-  }
-  void script(const std::string& turns) const {
-    std::ofstream(scriptFile()) << kTurns << turns << "}";
-  }
-  [[nodiscard]] fs::path scriptFile() const { return place_->path() / "script.json"; }
-  [[nodiscard]] fs::path logFile() const { return place_->path() / "heard.jsonl"; }
-  [[nodiscard]] std::string shop() const { return (place_->path() / "shop").string(); }
-  /// What the agents have heard, as they write it down.
-  [[nodiscard]] std::vector<Json> heard(const std::string& method) const {
-    std::vector<Json> out;
-    std::ifstream file(logFile());
-    for (std::string line; std::getline(file, line);) {
-      if (auto message = Json::parse(line);
-          message && message.value()["method"].asString() == method) {
-        out.push_back(message.value()["params"]);
-      }
-    }
-    return out;
-  }
-
-  [[nodiscard]] Answer get(const std::string& path) const {
-    return server_->http().get("/api/v1" + path);
-  }
-  [[nodiscard]] Answer post(const std::string& path, const Json& body) const {
-    return server_->http().post("/api/v1" + path, body.dump());
-  }
-  [[nodiscard]] bool awaitAgent(const std::string& id) const {
-    return eventually([&] {
-      const auto answer = get("/providers?hostId=" + machine_->id());
-      for (const auto& provider : answer.json["providers"].items()) {
-        if (provider["id"].asString() == id && provider["available"].asBool()) {
-          return true;
-        }
-      }
-      return false;
-    });
-  }
-  Answer trySpawn(const std::string& text, Json members = Json::object()) const {
-    return post("/threads", members.set("projectId", project_).set("prompt", text));
-  }
-  void spawn(const std::string& text, Json members = Json::object()) {
-    const auto answer = trySpawn(text, std::move(members));
-    ASSERT_EQ(answer.status, 201) << answer.body;
-    thread_ = answer.json["thread"]["id"].asString();
-  }
-  Answer send(const std::string& text, const std::string& mode = "auto") const {
-    auto input = Json::array();
-    input.push(Json::object().set("type", "text").set("text", text));
-    return post("/threads/" + thread_ + "/send",
-                Json::object().set("input", std::move(input)).set("mode", mode));
-  }
-  [[nodiscard]] Json thread() const { return get("/threads/" + thread_).json["thread"]; }
-  [[nodiscard]] bool awaitStatus(const std::string& status) const {
-    return eventually([&] { return thread()["status"].asString() == status; });
-  }
-  [[nodiscard]] std::vector<Json> events(const std::string& type = {}) const {
-    std::vector<Json> out;
-    const auto answer = get("/threads/" + thread_ + "/events?limit=500");
-    for (const auto& event : answer.json["events"].items()) {
-      if (type.empty() || event["type"].asString() == type) {
-        out.push_back(event);
-      }
-    }
-    return out;
-  }
-  [[nodiscard]] std::vector<std::string> types() const {
-    std::vector<std::string> out;
-    for (const auto& event : events()) {
-      out.push_back(event["type"].asString());
-    }
-    return out;
-  }
-  [[nodiscard]] std::string lastTurn() const {
-    const auto ends = events("turn/completed");
-    return ends.empty() ? std::string() : ends.back()["data"]["status"].asString();
-  }
-  [[nodiscard]] bool says(const std::string& text) const {
-    const auto all = events();
-    return std::any_of(all.begin(), all.end(), [&](const Json& event) {
-      return event["data"].dump().find(text) != std::string::npos;
-    });
-  }
-  [[nodiscard]] std::string output() const {
-    return get("/threads/" + thread_ + "/output").json["output"].asString();
-  }
-  /// Waits until the text is on the page, which the log has at the end of its item.
-  [[nodiscard]] bool awaitLiveText(const std::string& text) const {
-    return eventually([&] {
-      return get("/threads/" + thread_ + "/timeline").body.find('"' + text + '"') !=
-             std::string::npos;
-    });
-  }
-  /// The one that waits.
-  [[nodiscard]] Json interaction() const {
-    Json found;
-    EXPECT_TRUE(eventually([&] {
-      const auto list = get("/threads/" + thread_ + "/interactions").json["interactions"];
-      found = list.items().empty() ? Json() : list.items().front();
-      return !found.isNull();
-    }));
-    return found;
-  }
-  Answer resolve(const Json& waiting, const std::string& resolution) const {
-    return post("/threads/" + thread_ + "/interactions/" + waiting["id"].asString() + "/resolve",
-                Json::object().set("resolution", Json::parse(resolution).value()));
-  }
-  /// The server goes and comes back on another port; its machine follows.
-  void restartServer() {
-    server_->kill();
-    server_->start();
-    relay_->leadTo(server_->port());
-    relay_->cut();
-    ASSERT_TRUE(awaitConnected(*server_, machine_->id()));
-  }
-  /// No line of the log is there twice, none is missing.
-  void expectExactLog() const {
-    std::int64_t seq = 0;
-    std::vector<std::string> seen;
-    for (const auto& event : events()) {
-      EXPECT_EQ(event["seq"].asInteger(), ++seq);
-      auto text = event["type"].asString() + event["scope"].dump() + event["data"].dump();
-      // What the service says of itself may come again: an answer that did not get through is tried again.
-      EXPECT_TRUE(text.starts_with("system/") || std::count(seen.begin(), seen.end(), text) == 0)
-          << text;
-      seen.push_back(std::move(text));
-    }
-  }
-
-  std::unique_ptr<TempDir> place_;
-  std::unique_ptr<Server> server_;
-  std::unique_ptr<Relay> relay_;
-  std::unique_ptr<Machine> machine_;
-  std::string project_;
-  std::string thread_;
-};
+using ThreadAgentsTest = ThreadFixture;
 
 TEST_F(ThreadAgentsTest, ATurnRunsFromItsPromptToItsEnd) {
   begin(kTalk);
@@ -209,7 +43,7 @@ TEST_F(ThreadAgentsTest, ATurnRunsFromItsPromptToItsEnd) {
 
 TEST_F(ThreadAgentsTest, AnAgentKnowsItsThreadAndReachesTheServer) {
   begin(
-      R"([[{ "env": ["SVC_THREAD_ID", "SVC_PROJECT_ID", "SVC_ENVIRONMENT_ID", "SVC_SERVER_URL"] }, { "text": "\n" }, { "cwd": true }]])");
+      R"([[{ "env": ["SVC_THREAD_ID", "SVC_PROJECT_ID", "SVC_ENVIRONMENT_ID", "SVC_SERVER_URL", "SVC_THREAD_TOKEN"] }, { "text": "\n" }, { "cwd": true }]])");
   spawn("who are you?");
   ASSERT_TRUE(awaitStatus("idle"));
   EXPECT_THAT(output(),
@@ -239,6 +73,16 @@ TEST_F(ThreadAgentsTest, AnAgentKnowsItsThreadAndReachesTheServer) {
                      {"Authorization", "Bearer " + token}}});
   };
   EXPECT_EQ(initialize().status, 200);
+  EXPECT_THAT(output(), HasSubstr("SVC_THREAD_TOKEN=" + token));
+  // An agent that takes the bridge of its user's configuration acts for its thread all the same.
+  const auto bridged = runCommand(
+      {.argv = {SVC_TEST_SVC, "mcp", "--data-dir", "/nowhere"},
+       .directory = shop(),
+       .environment = {{"SVC_SERVER_URL", server_->url()}, {"SVC_THREAD_TOKEN", token}},
+       .input =
+           R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}})"
+           "\n"});
+  EXPECT_THAT(bridged.out, HasSubstr(R"("protocolVersion":"2025-06-18")")) << bridged.err;
   ASSERT_EQ(post("/threads/" + thread_ + "/stop", Json::object()).status, 200);
   EXPECT_TRUE(eventually([&] { return initialize().status == 401; }))
       << "the token ends with the session";
@@ -527,7 +371,7 @@ TEST_F(ThreadAgentsTest, AgentsThatCannotRunSayWhy) {
   EXPECT_EQ(unknown.status, 404) << unknown.body;
   EXPECT_THAT(unknown.message(), HasSubstr("there is no agent \"nobody\""));
   const auto missing = trySpawn("x", Json::object().set("providerId", "missing"));
-  EXPECT_EQ(missing.status, 501) << missing.body;
+  EXPECT_EQ(missing.status, 409) << missing.body;
   EXPECT_THAT(missing.message(), HasSubstr("there is no program /nowhere/agent"));
   spawn("x", Json::object().set("providerId", "dies"));
   ASSERT_TRUE(awaitStatus("error"));

@@ -34,11 +34,21 @@ foreach(expected "hello 1.0.0  (${WORK_DIR}/build/hello.so)" "requires svc.http.
   endif()
 endforeach()
 
-# Units start the programs of the folder they were installed into.
+# Units, of people and of the machine, start the programs of the folder they were installed into, and have no gap left.
 foreach(program svcd svc-hostd)
-  file(READ ${prefix}/lib/systemd/user/${program}.service unit)
-  string(FIND "${unit}" "\nExecStart=${prefix}/bin/${program}\n" at)
-  if(at EQUAL -1 OR NOT EXISTS ${prefix}/bin/${program})
-    message(FATAL_ERROR "the unit does not start ${prefix}/bin/${program}:\n${unit}")
+  foreach(kind user system)
+    file(READ ${prefix}/lib/systemd/${kind}/${program}.service unit)
+    string(FIND "${unit}" "\nExecStart=${prefix}/bin/${program}\n" at)
+    if(at EQUAL -1 OR NOT EXISTS ${prefix}/bin/${program} OR unit MATCHES "@[A-Z_]+@")
+      message(FATAL_ERROR "the unit does not start ${prefix}/bin/${program}:\n${unit}")
+    endif()
+  endforeach()
+  if(NOT EXISTS ${prefix}/share/man/man1/${program}.1)
+    message(FATAL_ERROR "there is no manual page of ${program}")
   endif()
 endforeach()
+find_program(SYSTEMD_ANALYZE systemd-analyze)
+if(SYSTEMD_ANALYZE)
+  run("systemd-analyze verify" ${CMAKE_COMMAND} -E env SYSTEMD_LOG_LEVEL=warning ${SYSTEMD_ANALYZE} verify --recursive-errors=no --man=no
+      ${prefix}/lib/systemd/system/svcd.service ${prefix}/lib/systemd/system/svc-hostd.service)
+endif()

@@ -78,6 +78,31 @@ test("it goes on without its page, and shows everything again", async ({ page })
   await expect(screenOf(page)).toContainText(/again[\s\S]*again/);
 });
 
+test("what is typed before its output is there is not lost, and is no answer to what is drawn again", async ({ page }) => {
+  const id = await shell("early");
+  await show(page, id, "early");
+  // Whoever asks where the cursor is reads the answer; drawn again the question stands there once more.
+  await run(page, "printf 'where \\033[6n'; read -rs -d R; echo asked-$((40+2))");
+  await expect(screenOf(page)).toContainText("asked-42");
+  let readOutput: () => void = () => undefined;
+  const isRead = new Promise<void>((resolve) => (readOutput = resolve));
+  const isAsked = new Promise<void>((resolve) => {
+    void page.route(/\/terminals\/[^/]+\/output/, async (route) => {
+      resolve();
+      await isRead;
+      await route.continue();
+    });
+  });
+  await page.reload();
+  await isAsked;
+  await field(page, "early").focus();
+  await run(page, "echo typed-$((40+3))");
+  await expect(page.getByText("Reading its output…")).toBeVisible();
+  readOutput();
+  await expect(screenOf(page)).toContainText("typed-43");
+  await expect(screenOf(page)).not.toContainText(/\d;\d+R/);
+});
+
 test("a flood of output leaves the page usable, and ends with its end", async ({ page }) => {
   test.setTimeout(120_000);
   const id = await shell("flood");

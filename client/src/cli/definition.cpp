@@ -54,7 +54,8 @@ const Group kGroups[] = {
     {{"provider"}, addProvider},
     {{"server"}, addServer},
     {{"settings"}, addSettings},
-    {{"status", "open", "doctor", "backup", "restore", "version", "completion"}, addRest},
+    {{"up", "status", "open", "manual", "doctor", "backup", "restore", "version", "completion"},
+     addRest},
 };
 
 bool defines(const Group& group, std::string_view word) {
@@ -128,6 +129,18 @@ void isName(CLI::Option* option, std::size_t characters) {
                ? fmt::format("it has {} characters, at most {} are allowed", length, characters)
                : common::oddCharacterOf(name).value_or(std::string());
   });
+}
+
+void examples(CLI::App* command, std::initializer_list<Example> shown) {
+  std::size_t width = 0;
+  for (const auto& example : shown) {
+    width = std::max(width, example.line.size());
+  }
+  std::string text = "\nExamples:";
+  for (const auto& example : shown) {
+    text += fmt::format("\n  {:<{}}  {}", example.line, width, example.meaning);
+  }
+  command->footer(text);
 }
 
 CLI::App* pluginLeaf(CLI::App& parent, Invocation& in, const char* name, const char* help,

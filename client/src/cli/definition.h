@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -72,6 +74,14 @@ void completes(Invocation& in, CLI::Option* option, Completes what);
 
 /// The value is a name as the server takes it: so many characters at most, none of them a control character.
 void isName(CLI::Option* option, std::size_t characters);
+
+/// A line to type, and what comes of it.
+struct Example {
+  std::string_view line;
+  std::string_view meaning;
+};
+/// Shows these lines at the end of a command's help, in its manual page and in docs/cli.md.
+void examples(CLI::App* command, std::initializer_list<Example> shown);
 
 /// A command with the one argument every plugin command has.
 CLI::App* pluginLeaf(CLI::App& parent, Invocation& in, const char* name, const char* help,

@@ -122,7 +122,17 @@ struct EnvironmentChange {
 [[nodiscard]] int environmentRemove(Context& context, const std::string& environment, bool yes);
 [[nodiscard]] int environmentPullRequest(Context& context, const std::string& environment);
 
-[[nodiscard]] int openWindow(Context& context);
+/// `may_open` = a browser of this desktop, too.
+[[nodiscard]] int openWindow(Context& context, bool may_open);
+/// The server of this machine, running, with its window and what to do next.
+[[nodiscard]] int up(Context& context, bool may_open);
+/// What there is, and the first commands: for a person who types `svc` alone.
+[[nodiscard]] int overview(Context& context);
+struct DocsOptions {
+  std::string page{};  ///< "guide/rpc" or "rpc"; empty = where they are
+  bool list = false;   ///< of all pages
+};
+[[nodiscard]] int showDocs(Context& context, const DocsOptions& options);
 
 /// Makes svc-plugin-<name> from the template and installs its dependencies.
 [[nodiscard]] int pluginNew(Context& context, const std::string& name);

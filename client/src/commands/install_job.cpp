@@ -15,7 +15,7 @@ namespace svc::client {
 namespace {
 
 using common::Json;
-constexpr auto kLook = std::chrono::milliseconds(250);
+constexpr auto kJobLook = std::chrono::milliseconds(250);
 
 bool ended(const Json& job) {
   const auto& state = job["state"].asString();
@@ -38,7 +38,7 @@ Result<Json> awaitJob(Context& context, Api& api, Json job) {
   Progress progress(context.console);
   while (!ended(job)) {
     progress.show(stepOf(job));
-    context.sleep(kLook);
+    context.sleep(kJobLook);
     auto reply = api.get("/plugins/install-jobs/" + percentEncode(id));
     if (!reply) {
       return std::move(reply).error();

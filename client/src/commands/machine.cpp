@@ -61,6 +61,37 @@ std::string hostPath(const Json& host) {
   return "/api/v1/hosts/" + percentEncode(host["id"].asString());
 }
 
+std::string counted(std::size_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+/// What cannot go on without the machine, as a sentence; empty when there is nothing, or when it cannot be asked.
+std::string worksOn(Api& api, const std::string& host_id) {
+  const auto count = [&](const char* path, const char* member, const auto& fits) {
+    const auto reply = api.get(path);
+    const auto& all = reply && reply.value().ok() ? reply.value().json[member] : Json();
+    const auto& items = all.items();
+    return static_cast<std::size_t>(std::count_if(items.begin(), items.end(), fits));
+  };
+  const auto environments = count("/environments", "environments", [&](const Json& each) {
+    return each["hostId"].asString() == host_id && each["status"].asString() != "destroyed";
+  });
+  std::size_t running = 0;
+  const auto threads =
+      count("/threads?archived=false&includeHidden=true", "threads", [&](const Json& each) {
+        const bool here = each["environmentHostId"].asString() == host_id;
+        const auto& status = each["status"].asString();
+        running += here && (status == "starting" || status == "active") ? 1 : 0;
+        return here;
+      });
+  if (environments == 0 && threads == 0) {
+    return {};
+  }
+  return fmt::format("{}{} and {} of it cannot go on. ", counted(threads, "thread"),
+                     running == 0 ? "" : fmt::format(" ({} at work)", running),
+                     counted(environments, "environment"));
+}
+
 bool isLoopbackUrl(const std::string& url) {
   return url.find("://127.") != std::string::npos ||
          url.find("://localhost") != std::string::npos || url.find("://[::1]") != std::string::npos;
@@ -168,7 +199,8 @@ int machineRemove(Context& context, const std::string& host, bool yes) {
   return withMachine(context, host, [&](Api& api, const Json& found) {
     const auto name = oneLine(found["name"].asString());
     if (!yes && !console.confirm("This ends what plugins do on \"" + name +
-                                 "\" and makes its key worthless. Continue? [y/N]")) {
+                                 "\" and makes its key worthless. " +
+                                 worksOn(api, found["id"].asString()) + "Continue? [y/N]")) {
       console.fail(Error{codes::kRefused, "nothing was removed"});
       return static_cast<int>(kExitRefused);
     }

@@ -38,16 +38,34 @@ class Helpful final : public IMcpTransport {
   std::shared_ptr<IMcpTransport> inner_;
 };
 
+struct Caller {
+  ServerChoice server{};
+  std::string token{};
+};
+
+/// Some agents take the server of their own configuration in place of the one that their thread gives them: it is the bridge, which then
+/// acts for the thread whose agent has started it, whatever server and token the configuration names.
+Caller callerOf(const Context& context) {
+  const auto variable = [&context](const char* name) {
+    return context.environment.variable(name).value_or("");
+  };
+  auto of_thread = variable("SVC_THREAD_TOKEN");
+  return of_thread.empty() || variable("SVC_SERVER_URL").empty()
+             ? Caller{context.choice, variable("SVC_MCP_TOKEN")}
+             : Caller{{}, std::move(of_thread)};
+}
+
 }  // namespace
 
 int mcpBridge(Context& context) {
   const auto& console = context.console;
+  const auto caller = callerOf(context);
   std::mutex mutex;
   ServerAddress known;
   std::shared_ptr<IMcpTransport> transport;
   McpBridge bridge(
       {.connect = [&]() -> Result<std::shared_ptr<IMcpTransport>> {
-         auto address = locateServer(context.choice, context.environment);
+         auto address = locateServer(caller.server, context.environment);
          if (!address) {
            return withHint(std::move(address).error());
          }
@@ -55,8 +73,7 @@ int mcpBridge(Context& context) {
          // Connections are kept as long as the server is the same.
          if (!transport || address.value().url != known.url ||
              address.value().access_token != known.access_token) {
-           auto made = mcpTransport(address.value(),
-                                    context.environment.variable("SVC_MCP_TOKEN").value_or(""));
+           auto made = mcpTransport(address.value(), caller.token);
            if (!made) {
              return std::move(made).error();
            }

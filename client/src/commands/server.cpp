@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ostream>
@@ -11,6 +10,7 @@
 #include "svc/base/spawn.h"
 
 #include "commands/commands.h"
+#include "commands/running_server.h"
 #include "commands/server_program.h"
 #include "exit_code.h"
 #include "log_line.h"
@@ -24,49 +24,8 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-/// Opening the databases of a large installation takes seconds, loading plugins does not delay readiness.
-constexpr auto kStartBound = 60s;
-/// Between two looks at a server that starts or ends, and what one of them may take.
-constexpr auto kLookPause = 250ms;
-constexpr auto kLookBound = 5s;
-/// One that answers "not ready" this long (10 s) is not ending.
-constexpr int kBusyLooks = 40;
-/// As long as a start or a stop may take.
-constexpr int kSilentLooks = 300;
 /// Above the server's own bounds for ending calls and plugins.
 constexpr auto kStopBound = 75s;
-
-/// What `/readyz` says against being ready.
-std::string whyNotReady(const std::string& body) {
-  const auto ready = common::Json::parse(body);
-  std::vector<std::string> reasons;
-  for (const auto& module : (ready ? ready.value() : common::Json())["modules"].items()) {
-    const auto& state = module["state"].asString();
-    if (state != "ready") {
-      const auto& detail = module["detail"].asString();
-      reasons.push_back(oneLine(
-          fmt::format("{}: {}", module["name"].asString(), detail.empty() ? state : detail)));
-    }
-  }
-  return reasons.empty() ? oneLine(body) : fmt::format("{}", fmt::join(reasons, "; "));
-}
-
-/// A listening server may still be busy; this asks it once whether it considers itself ready.
-Status checkReady(const Context& context, const std::string& url) {
-  auto http = context.connector(url);
-  if (!http) {
-    return std::move(http).error();
-  }
-  const auto response = http.value()->send({"GET", "/readyz", "", 10s});
-  if (!response) {
-    return response.error();
-  }
-  if (response.value().status != 200) {
-    return Error{errc::kUnavailable,
-                 "the server runs, but is not ready: " + whyNotReady(response.value().body)};
-  }
-  return {};
-}
 
 void say(const Console& console, const std::string& what, const std::string& url, int pid) {
   if (console.json) {
@@ -96,29 +55,10 @@ void awaitPlugins(const Context& context, const std::string& url) {
   }
 }
 
-int start(Context& context, const std::vector<std::string>& arguments) {
-  const auto& console = context.console;
-  const auto program = context.environment.program_dir / "svcd";
-  std::error_code ignored;
-  if (!fs::exists(program, ignored)) {
-    console.fail(Error{errc::kUnavailable,
-                       "there is no svcd beside this program (" + program.string() + ")"},
-                 "run svcd from where it is installed");
-    return kExitFailure;
-  }
-  const auto words = withDataDir(context, arguments);
-  const auto started = startServer(program, words, kStartBound);
-  if (!started) {
-    console.fail(started.error());
-    return kExitFailure;
-  }
-  if (const auto ready = checkReady(context, started.value().url); !ready) {
-    console.fail(ready.error(), "`svc server logs` shows what it does");
-    return kExitFailure;
-  }
-  say(console, "svcd is running at", started.value().url, started.value().pid);
-  console.out.flush();
-  awaitPlugins(context, started.value().url);
+int sayStarted(Context& context, const RunningServer& server) {
+  say(context.console, "svcd is running at", server.url, server.pid);
+  context.console.out.flush();
+  awaitPlugins(context, server.url);
   return kExitOk;
 }
 
@@ -150,22 +90,6 @@ bool showReadable(const Console& console, const std::vector<std::string>& argv) 
   return child.value().reap().ok();
 }
 
-}  // namespace
-
-namespace {
-
-/// What the holder of a data directory's lock is doing.
-enum class Holder { kServes, kBusy, kSilent };
-
-Holder lookAt(const Context& context, const std::string& url) {
-  auto http = context.connector(url);
-  const auto response = http ? http.value()->send({"GET", "/readyz", "", kLookBound})
-                             : Result<HttpResponse>(http.error());
-  return !response                        ? Holder::kSilent
-         : response.value().status == 503 ? Holder::kBusy
-                                          : Holder::kServes;
-}
-
 /// A start that changes nothing is done; one whose flags would change something is not.
 int sayThatItRuns(const Console& console, const std::string& url, int pid,
                   const std::vector<std::string>& arguments) {
@@ -186,33 +110,12 @@ int sayThatItRuns(const Console& console, const std::string& url, int pid,
 
 int serverStart(Context& context, const std::vector<std::string>& words) {
   const auto arguments = takeDataDir(context, words);
-  const auto directory = dataDir(context.choice, context.environment);
-  // Who holds the lock may be starting still, or have closed its port and be ending.
-  for (int look = 0;; ++look) {
-    const auto owner = lockOwner(directory);
-    if (const auto failure = base::unreadable(directory / "server.lock"); !owner && failure) {
-      context.console.fail(*failure);
-      return kExitFailure;
-    }
-    if (!owner) {
-      return start(context, arguments);
-    }
-    const auto record = readServerRecord(directory);
-    const auto holder = record ? lookAt(context, record->url) : Holder::kSilent;
-    if (holder == Holder::kServes || (holder == Holder::kBusy && look >= kBusyLooks)) {
-      return sayThatItRuns(context.console, record->url, *owner, arguments);
-    }
-    if (look == kSilentLooks) {
-      context.console.fail(
-          Error{errc::kUnavailable,
-                fmt::format("a server (pid {}) has the data directory, but {}", *owner,
-                            record ? "does not answer at " + record->url
-                                   : "has not published its address")},
-          "`svc server logs` shows what it does; `svc server stop` ends it");
-      return kExitFailure;
-    }
-    context.sleep(kLookPause);
+  const auto server = ensureServer(context, arguments);
+  if (!server) {
+    return kExitFailure;
   }
+  return server->started ? sayStarted(context, *server)
+                         : sayThatItRuns(context.console, server->url, server->pid, arguments);
 }
 
 int serverStop(Context& context) {
@@ -258,7 +161,8 @@ int serverRestart(Context& context, const std::vector<std::string>& given) {
       return kExitFailure;
     }
   }
-  return start(context, words);
+  const auto server = startServerProgram(context, words);
+  return server ? sayStarted(context, *server) : static_cast<int>(kExitFailure);
 }
 
 int serverLogs(Context& context, const LogOptions& options) {

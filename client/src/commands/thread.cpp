@@ -14,55 +14,15 @@ namespace {
 
 using common::Json;
 
-std::string titleOf(const Json& thread) {
-  const auto& title = thread["title"].asString();
-  return title.empty() ? thread["titleFallback"].asString() : title;
-}
-
-std::string displayStatus(const Json& thread) {
-  const auto& shown = thread["runtime"]["displayStatus"].asString();
-  auto status = shown.empty() ? thread["status"].asString() : shown;
-  if (thread["hasPendingInteraction"].asBool()) {
-    status += ", asks";
-  }
-  return thread["archivedAt"].isNull() ? status : status + ", archived";
-}
-
 std::string threadTable(const Console& console, const Json& threads) {
   Table table;
   table.add({"ID", "STATE", "AGENT", "TITLE", "BRANCH", "LAST"});
   for (const auto& thread : threads.items()) {
-    table.add({thread["id"].asString(), displayStatus(thread), thread["providerId"].asString(),
-               titleOf(thread), thread["environmentBranchName"].asString(),
+    table.add({thread["id"].asString(), threadState(thread), thread["providerId"].asString(),
+               threadTitle(thread), thread["environmentBranchName"].asString(),
                formatTime(thread["updatedAt"].asInteger())});
   }
   return table.render(layoutFor(console));
-}
-
-void addThreadFact(Table& facts, const char* name, const Json& value) {
-  if (!value.asString().empty()) {
-    facts.add({name, value.asString()});
-  }
-}
-
-std::string threadFacts(const Console& console, const Json& thread) {
-  Table facts;
-  facts.add({"title", titleOf(thread)});
-  facts.add({"id", thread["id"].asString()});
-  facts.add({"state", displayStatus(thread)});
-  facts.add({"agent", thread["providerId"].asString()});
-  facts.add({"project", thread["projectId"].asString()});
-  addThreadFact(facts, "environment", thread["environmentId"]);
-  addThreadFact(facts, "branch", thread["environmentBranchName"]);
-  addThreadFact(facts, "parent", thread["parentThreadId"]);
-  addThreadFact(facts, "copied from", thread["sourceThreadId"]);
-  addThreadFact(facts, "started by plugin", thread["originPluginId"]);
-  if (thread["visibility"].asString() == "hidden") {
-    facts.add({"visibility", "hidden"});
-  }
-  facts.add({"created", formatTime(thread["createdAt"].asInteger())});
-  facts.add({"changed", formatTime(thread["updatedAt"].asInteger())});
-  return facts.render(layoutFor(console));
 }
 
 /// A command that posts nothing but the wish and says what has become of the thread.
@@ -96,8 +56,22 @@ int askServer(Context& context, const HttpRequest& request,
              : reportNoAnswer(context.console, api.error());
 }
 
+std::string threadTitle(const Json& thread) {
+  const auto& title = thread["title"].asString();
+  return title.empty() ? thread["titleFallback"].asString() : title;
+}
+
+std::string threadState(const Json& thread) {
+  const auto& shown = thread["runtime"]["displayStatus"].asString();
+  auto status = shown.empty() ? thread["status"].asString() : shown;
+  if (thread["hasPendingInteraction"].asBool()) {
+    status += ", asks";
+  }
+  return thread["archivedAt"].isNull() ? status : status + ", archived";
+}
+
 std::string threadLabel(const Json& thread) {
-  return fmt::format("{} ({})", oneLine(titleOf(thread)), oneLine(thread["id"].asString()));
+  return fmt::format("{} ({})", oneLine(threadTitle(thread)), oneLine(thread["id"].asString()));
 }
 
 Result<std::string> readMessage(const Console& console, const std::vector<std::string>& words) {
@@ -155,12 +129,6 @@ int threadList(Context& context, const ThreadListOptions& options) {
              ? list({})
              : findRecord(context, api, kProjectRecords, options.project,
                           [&](const Json& project) { return list(project["id"].asString()); });
-}
-
-int threadShow(Context& context, const std::string& thread) {
-  return askServer(context, {"GET", threadPath(thread), ""}, [&](const Json& envelope) {
-    context.console.out << threadFacts(context.console, envelope["thread"]);
-  });
 }
 
 int threadSearch(Context& context, const std::string& query) {

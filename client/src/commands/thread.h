@@ -14,6 +14,11 @@ namespace svc::client {
 /// Opens the server and asks it once; as ask().
 [[nodiscard]] int askServer(Context& context, const HttpRequest& request,
                             const std::function<void(const common::Json& envelope)>& show);
+[[nodiscard]] std::string threadTitle(const common::Json& thread);
+/// As people read it: "active, asks"
+[[nodiscard]] std::string threadState(const common::Json& thread);
+/// What a row of the queue waits for, "the running turn"; empty when for nothing.
+[[nodiscard]] std::string waitsFor(const common::Json& queued_message);
 /// "Fix the test (thr_1)"
 [[nodiscard]] std::string threadLabel(const common::Json& thread);
 /// The words as one text; "-" or none with something piped in reads standard input. Errors: `usage` when there is nothing.

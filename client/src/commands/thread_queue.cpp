@@ -13,20 +13,6 @@ namespace {
 
 using common::Json;
 
-std::string waitsFor(const Json& message) {
-  const auto& waiting = message["waitingOn"];
-  const std::string_view kind = waiting["kind"].asString();
-  if (!message["sendAt"].isNull()) {
-    return formatTime(message["sendAt"].asInteger());
-  }
-  return kind == "plugin"
-             ? fmt::format("{}: {}", waiting["pluginId"].asString(), waiting["reason"].asString())
-         : kind == "thread-busy"  ? "the running turn"
-         : kind == "provisioning" ? "the workspace"
-         : kind == "interaction"  ? "an answer"
-                                  : std::string(kind);
-}
-
 std::string contentOf(const Json& message) {
   std::string out;
   for (const auto& block : message["content"].items()) {
@@ -88,6 +74,20 @@ int withQueued(Context& context, const std::string& thread, const std::string& w
 }
 
 }  // namespace
+
+std::string waitsFor(const Json& message) {
+  const auto& waiting = message["waitingOn"];
+  const std::string_view kind = waiting["kind"].asString();
+  if (!message["sendAt"].isNull()) {
+    return formatTime(message["sendAt"].asInteger());
+  }
+  return kind == "plugin"
+             ? fmt::format("{}: {}", waiting["pluginId"].asString(), waiting["reason"].asString())
+         : kind == "thread-busy"  ? "the running turn"
+         : kind == "provisioning" ? "the workspace"
+         : kind == "interaction"  ? "an answer"
+                                  : std::string(kind);
+}
 
 int threadQueueList(Context& context, const std::string& thread) {
   const auto& console = context.console;
@@ -179,23 +179,52 @@ int threadQueueMove(Context& context, const std::string& thread, const std::stri
   });
 }
 
+namespace {
+
+/// Steps of a thread among which the one that waits for an answer is.
+constexpr int kSteps = 200;
+
+/// What the agent would change: an approval of files names its step only.
+Json changesOf(Api& api, const std::string& thread, const Json& interaction) {
+  const auto& subject = interaction["payload"]["subject"];
+  if (subject["kind"].asString() != "file_change") {
+    return {};
+  }
+  const auto reply = api.get(fmt::format(
+      "/threads/{}/events?order=desc&types=item/started&limit={}", percentEncode(thread), kSteps));
+  const auto events = reply && reply.value().ok() ? reply.value().json["events"] : Json::array();
+  for (const auto& event : events.items()) {
+    if (event["data"]["item"]["id"] == subject["itemId"]) {
+      return event["data"]["item"]["changes"];
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 int threadInteractions(Context& context, const std::string& thread) {
   const auto& console = context.console;
-  return askServer(
-      context, {"GET", threadPath(thread, "/interactions"), ""}, [&](const Json& envelope) {
-        const auto& open = envelope["interactions"].items();
-        if (open.empty()) {
-          console.err << "Nothing is asked.\n";
-        }
-        for (const auto& each : open) {
-          const InteractionForm form(each);
-          console.out << oneLine(form.id()) << '\n'
-                      << form.description() << '\n'
-                      << form.prompts() << '\n';
-          console.err << fmt::format("hint: `svc thread answer {} {} {}`\n", oneLine(thread),
-                                     oneLine(form.id()), form.example());
-        }
-      });
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  if (!api) {
+    return reportNoAnswer(console, api.error());
+  }
+  return ask(context, api.value(), {"GET", threadPath(thread, "/interactions"), ""},
+             [&](const Json& envelope) {
+               const auto& open = envelope["interactions"].items();
+               if (open.empty()) {
+                 console.err << "Nothing is asked.\n";
+               }
+               for (const auto& each : open) {
+                 InteractionForm form(each);
+                 form.show(changesOf(api.value(), thread, each));
+                 console.out << oneLine(form.id()) << '\n'
+                             << form.description() << '\n'
+                             << form.prompts() << '\n';
+                 console.err << fmt::format("hint: `svc thread answer {} {} {}`\n", oneLine(thread),
+                                            oneLine(form.id()), form.example());
+               }
+             });
 }
 
 int threadAnswer(Context& context, const ThreadAnswerOptions& options) {

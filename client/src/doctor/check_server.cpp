@@ -11,28 +11,14 @@ namespace {
 
 using common::Json;
 
-constexpr auto kPatience = std::chrono::seconds(10);
+constexpr auto kServerPatience = std::chrono::seconds(10);
 
 Result<Reply> ask(Api& api, const std::string& path) {
-  auto reply = api.call({"GET", "/api/v1" + path, "", kPatience});
+  auto reply = api.call({"GET", "/api/v1" + path, "", kServerPatience});
   if (reply && !reply.value().ok()) {
     return Error{errc::kInternal, reply.value().message()};
   }
   return reply;
-}
-
-/// What brings a plugin with this status back.
-std::string fixFor(const std::string& id, const std::string& status) {
-  if (status == "needs-configuration") {
-    return "svc plugin config " + id;
-  }
-  if (status == "incompatible") {
-    return "svc plugin update " + id + ", or remove it";
-  }
-  if (status == "missing") {
-    return "put its directory back, or: svc plugin remove " + id;
-  }
-  return "svc plugin show " + id + "; then svc plugin reload " + id;
 }
 
 void checkPlugins(Api& api, Findings& findings) {
@@ -50,7 +36,7 @@ void checkPlugins(Api& api, Findings& findings) {
     const auto told = oneLine(firstLine(record["statusDetail"].asString()));
     if (status == "running" && hasFailedReload(record)) {
       findings.push_back(
-          problem("plugin " + id, told + " (the load before it still runs)", fixFor(id, status)));
+          problem("plugin " + id, told + " (the load before it still runs)", fixFor(record)));
     } else if (status == "running" && !told.empty()) {
       findings.push_back(warning("plugin " + id, told, "svc plugin show " + id));
     }
@@ -60,7 +46,7 @@ void checkPlugins(Api& api, Findings& findings) {
     const auto detail = oneLine(record["statusDetail"].asString());
     findings.push_back(problem("plugin " + id,
                                detail.empty() ? status : fmt::format("{}: {}", status, detail),
-                               fixFor(id, status)));
+                               fixFor(record)));
   }
   findings.push_back(fine("plugins", fmt::format("{} of {} run", running, records.size())));
 }
@@ -93,7 +79,7 @@ void checkVersion(Api& api, Findings& findings) {
 
 /// What modules cannot do for now.
 void checkModules(Api& api, Findings& findings) {
-  const auto response = api.raw({"GET", "/readyz", "", kPatience});
+  const auto response = api.raw({"GET", "/readyz", "", kServerPatience});
   const auto ready = response ? Json::parse(response.value().body) : Result<Json>(Json());
   if (!ready) {
     return;  // a server that is too busy for it is told by what is asked before

@@ -178,6 +178,8 @@ std::vector<std::string> tomlLines(const McpConnection& connection) {
   if (!connection.secret.empty()) {
     lines.push_back("env = " + inlineTable(environmentOf(connection)));
   }
+  // In a thread it takes this server in place of the thread's own, and gives it nothing of its environment but what is named.
+  lines.push_back(R"(env_vars = ["SVC_SERVER_URL", "SVC_THREAD_ID", "SVC_THREAD_TOKEN"])");
   return lines;
 }
 

@@ -56,8 +56,44 @@ Json optionOf(const Json& question, const std::string& wanted) {
   return {};
 }
 
+/// Lines of all diffs that are shown; the window has all.
+constexpr std::size_t kDiffLines = 60;
+
+/// The lines of a diff that say something, as far as there is room.
+std::string diffLines(std::string_view diff, std::size_t& room) {
+  std::string out;
+  std::size_t left_out = 0;
+  while (!diff.empty()) {
+    const auto end = std::min(diff.find('\n'), diff.size());
+    const auto line = diff.substr(0, end);
+    diff.remove_prefix(std::min(end + 1, diff.size()));
+    if (line.starts_with("--- ") || line.starts_with("+++ ")) {
+      continue;
+    }
+    if (room == 0) {
+      ++left_out;
+      continue;
+    }
+    --room;
+    out += fmt::format("\n    {}", line);
+  }
+  return left_out == 0 ? out : out + fmt::format("\n    … {} more lines", left_out);
+}
+
+std::string filesOf(const Json& changes) {
+  std::string out;
+  auto room = kDiffLines;
+  for (const auto& change : changes.items()) {
+    const auto& moved = change["movePath"].asString();
+    out += fmt::format("\n  {} {}", change["kind"].asString(), oneLine(change["path"].asString()));
+    out += moved.empty() ? "" : " to " + oneLine(moved);
+    out += diffLines(change["diff"].asString(), room);
+  }
+  return out;
+}
+
 /// What is to be allowed, as a sentence and what it is about.
-std::string subjectOf(const Json& subject) {
+std::string subjectOf(const Json& subject, const Json& changes) {
   const std::string_view kind = subject["kind"].asString();
   if (kind == "command") {
     const auto& cwd = subject["cwd"].asString();
@@ -65,8 +101,11 @@ std::string subjectOf(const Json& subject) {
            (cwd.empty() ? "" : "\n  in " + cwd);
   }
   if (kind == "file_change") {
-    const auto& scope = subject["writeScope"].asString();
-    return "The agent wants to change files" + (scope.empty() ? "" : " below " + scope);
+    std::string scope;
+    for (const auto& path : subject["writeScope"].items()) {
+      scope += (scope.empty() ? " in " : ", ") + path.asString();
+    }
+    return "The agent wants to change files" + scope + filesOf(changes);
   }
   if (kind == "plan") {
     return "The agent asks whether its plan is right:\n" + subject["plan"].asString();
@@ -116,7 +155,7 @@ std::string InteractionForm::description() const {
   }
   if (kind_ == Kind::kApproval) {
     const auto& reason = payload["reason"].asString();
-    return manyLines(subjectOf(payload["subject"]) +
+    return manyLines(subjectOf(payload["subject"], changes_) +
                      (reason.empty() ? "" : "\n  because: " + reason));
   }
   return questions().size() == 1 ? std::string("The agent asks")

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "svc/common/json.h"
@@ -13,6 +14,9 @@ namespace svc::client {
 class InteractionForm {
  public:
   explicit InteractionForm(common::Json interaction);
+
+  /// `changes` of the item that an approval of files is about.
+  void show(common::Json changes) { changes_ = std::move(changes); }
 
   [[nodiscard]] const std::string& id() const { return interaction_["id"].asString(); }
   /// Plugins have forms of their own, which only the window shows.
@@ -48,6 +52,7 @@ class InteractionForm {
   [[nodiscard]] std::string questionPrompt(std::size_t at) const;
 
   common::Json interaction_;
+  common::Json changes_{};
   Kind kind_ = Kind::kApproval;
   std::string decision_;
   std::vector<common::Json> answers_;  ///< in the order of the questions; null = left out

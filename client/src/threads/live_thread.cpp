@@ -23,7 +23,7 @@ using Kind = ThreadNews::Kind;
 /// Bounds the connection and each wait for the server while it is made.
 constexpr std::chrono::seconds kSocketPatience{10};
 /// Bytes of one message; a server's are far below.
-constexpr std::size_t kMessageBytes = 64UL * 1024 * 1024;
+constexpr std::size_t kNoticeBytes = 64UL * 1024 * 1024;
 /// Messages that may come before the answer to the subscription.
 constexpr int kMessagesBefore = 10'000;
 /// Bytes of a line that somebody types.
@@ -82,7 +82,7 @@ class LiveThread final : public ILiveThread {
       return Error{errc::kInvalidArgument, "\"" + address.url + "\" is not a server address"};
     }
     WebSocket::Settings settings{
-        .target = "/api/v1/ws", .message_bytes = kMessageBytes, .patience = kSocketPatience};
+        .target = "/api/v1/ws", .message_bytes = kNoticeBytes, .patience = kSocketPatience};
     if (!address.access_token.empty()) {
       settings.headers.emplace_back("x-svc-access-token", address.access_token);
     }

@@ -164,7 +164,7 @@ void ThreadPrinter::event(const Json& event) {
   } else if (type.starts_with("system/") && type.ends_with("/lifecycle")) {
     answered(data);
   } else if (type == "system/thread/interrupted") {
-    line(Style::kDim, "interrupted: " + data["reason"].asString());
+    stopAsked(data["reason"].asString());
   } else if (type == "thread/name/updated") {
     line(Style::kDim, "title: " + data["threadName"].asString());
   } else if (type == "thread/identity") {
@@ -191,6 +191,13 @@ void ThreadPrinter::turnEnded(const Json& data) {
   const auto& message = data["error"]["message"].asString();
   block(status == "completed" ? Style::kGood : Style::kBad,
         "-- " + status + (message.empty() ? "" : ": " + message));
+}
+
+/// Where nobody has asked for it the end of the turn comes with it, and says why in words.
+void ThreadPrinter::stopAsked(const std::string& reason) {
+  if (reason == "manual-stop" || reason == "thread-archived") {
+    line(Style::kDim, "interrupted: " + reason);
+  }
 }
 
 void ThreadPrinter::provisioning(const Json& data) {

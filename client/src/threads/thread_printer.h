@@ -40,6 +40,7 @@ class ThreadPrinter {
   void output(std::string_view text);
   void patch(std::string_view diff);
   void request(const common::Json& data);
+  void stopAsked(const std::string& reason);
   void provisioning(const common::Json& data);
   void answered(const common::Json& data);
   void turnEnded(const common::Json& data);

@@ -51,10 +51,8 @@ Status HttpConnection::open(std::chrono::milliseconds patience) {
   answer_->begin = answer_->end = 0;
   auto connected = connectSocket(address_, patience);
   if (!connected) {
-    return connected.error().code == errc::kTimeout
-               ? lost(connected.error())
-               : Error{errc::kUnavailable, fmt::format("nothing answers at {}: {}", address_.text(),
-                                                       connected.error().message)};
+    return connected.error().code == errc::kTimeout ? lost(connected.error())
+                                                    : unreachable(address_, connected.error());
   }
   socket_ = std::move(connected).value();
   return {};

@@ -11,9 +11,11 @@
 #include <memory>
 #include <string>
 
+#include <fmt/format.h>
 #include <netdb.h>
 
 #include "svc/base/system_error.h"
+#include "svc/common/codes.h"
 
 namespace svc::client {
 namespace {
@@ -44,11 +46,11 @@ Result<Addresses> addressesOf(const HttpAddress& address) {
 Result<base::Fd> connectOne(const addrinfo& address, milliseconds patience) {
   base::Fd socket(::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket) {
-    return failed(errno);
+    return connectFailure(errno);
   }
   if (::connect(socket.get(), address.ai_addr, address.ai_addrlen) != 0) {
     if (errno != EINPROGRESS) {
-      return failed(errno);
+      return connectFailure(errno);
     }
     if (auto waited = waitFor(socket.get(), POLLOUT, patience); !waited) {
       return std::move(waited).error();
@@ -56,7 +58,7 @@ Result<base::Fd> connectOne(const addrinfo& address, milliseconds patience) {
     int code = 0;
     socklen_t size = sizeof code;
     if (::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &code, &size) != 0 || code != 0) {
-      return failed(code != 0 ? code : errno);
+      return connectFailure(code != 0 ? code : errno);
     }
   }
   const int on = 1;
@@ -65,6 +67,22 @@ Result<base::Fd> connectOne(const addrinfo& address, milliseconds patience) {
 }
 
 }  // namespace
+
+Error connectFailure(int code) {
+  if (code != EPERM && code != EACCES) {
+    return failed(code);
+  }
+  return {errc::kForbidden, "this program may not use the network (" + base::systemText(code) +
+                                "), as in the sandbox of an agent: run it outside of that"};
+}
+
+Error unreachable(const HttpAddress& address, const Error& error) {
+  if (error.code == errc::kForbidden) {
+    return {error.code, fmt::format("{} cannot be reached: {}", address.text(), error.message)};
+  }
+  return {errc::kUnavailable,
+          fmt::format("nothing answers at {}: {}", address.text(), error.message)};
+}
 
 Result<base::Fd> connectSocket(const HttpAddress& address, milliseconds patience) {
   const auto addresses = addressesOf(address);

@@ -10,9 +10,16 @@
 namespace svc::client {
 
 /// A connection to the server: the addresses of its name are tried in order, each for as long as `patience`. The socket does not
-/// block; what waits is waitFor(). Errors: `timeout`; `unavailable` with what the system says, the server is not named.
+/// block; what waits is waitFor(). Errors: `timeout`; `unavailable` with what the system says, or `forbidden` where the system lets this
+/// program reach nothing; the server is not named.
 [[nodiscard]] Result<base::Fd> connectSocket(const HttpAddress& address,
                                              std::chrono::milliseconds patience);
+
+/// What is told of a connection that the system refuses with this number.
+[[nodiscard]] Error connectFailure(int code);
+
+/// Names the server for an error of connectSocket().
+[[nodiscard]] Error unreachable(const HttpAddress& address, const Error& error);
 
 /// Waits for `events` of poll(). Errors as above.
 [[nodiscard]] Status waitFor(int descriptor, short events, std::chrono::milliseconds patience);

@@ -120,8 +120,7 @@ Result<std::unique_ptr<WebSocket>> WebSocket::open(const HttpAddress& address,
   const auto told = [&address](const Error& error) {
     return error.code == errc::kTimeout
                ? Error{errc::kTimeout, fmt::format("no answer from {} in time", address.text())}
-               : Error{errc::kUnavailable,
-                       fmt::format("nothing answers at {}: {}", address.text(), error.message)};
+               : unreachable(address, error);
   };
   auto socket = connectSocket(address, settings.patience);
   if (!socket) {

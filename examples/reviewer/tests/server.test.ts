@@ -11,9 +11,9 @@ function load() {
   const log: ThreadEvent[] = [];
   let metadata = {};
   const { sdk } = host.harness;
-  const add = (type: ThreadEvent["type"], data: ThreadEvent["data"]) => {
+  const add = (type: string, data: object) => {
     const seq = log.length + 1;
-    log.push({ id: `ev_${seq}`, seq, threadId: thread.id, type, scope: { kind: "thread" }, data, createdAt: 0 });
+    log.push({ id: `ev_${seq}`, seq, threadId: thread.id, type, scope: { kind: "thread" }, data, createdAt: 0 } as ThreadEvent);
   };
   sdk.stub("threads.events.list", ({ types, afterSeq = 0, order }: { types: string[]; afterSeq?: number; order?: string }) => {
     const found = log.filter(({ type, seq }) => types.includes(type) && seq > afterSeq);
@@ -31,7 +31,10 @@ function load() {
     ...host,
     asks: (requestId: string, kind = "new-turn") => add("client/turn/requested", { requestId, target: { kind } }),
     does: (type: string) => add("item/completed", { item: { id: `i_${log.length}`, type } }),
-    idle: (of = thread) => host.harness.emitThreadEvent("thread.idle", { thread: of, lastAssistantText: "Done." }),
+    idle: (of = thread, status = "completed") => {
+      add("turn/completed", { turnId: `turn_${log.length}`, status });
+      return host.harness.emitThreadEvent("thread.idle", { thread: of, lastAssistantText: "Done." });
+    },
     sent: () => sdk.callsTo("threads.send").map(({ args }) => args[0]),
   };
 }
@@ -53,6 +56,17 @@ test("a turn that has changed files is reviewed once, and its review is not", as
   does("fileChange");
   await idle();
   expect(sent()).toHaveLength(2);
+});
+
+test("nothing follows a turn that was stopped; its changes are reviewed after the next", async () => {
+  const { asks, does, idle, sent } = load();
+  asks("req_1");
+  does("fileChange");
+  await idle(thread, "interrupted");
+  expect(sent()).toEqual([]);
+  asks("req_2");
+  await idle();
+  expect(sent()).toHaveLength(1);
 });
 
 test("talk is not reviewed, nor are hidden threads, nor is anything when it is off", async () => {

@@ -25,7 +25,7 @@ Status checkPlace(const std::string& path) {
   if (::stat(path.c_str(), &status) != 0) {
     return errno == EACCES
                ? Error{errc::kForbidden, fmt::format("no permission to enter {}", path)}
-               : Error{errc::kNotFound, fmt::format("the directory {} does not exist", path)};
+               : Error{errc::kUnknownPath, fmt::format("the folder {} is not there", path)};
   }
   return S_ISDIR(status.st_mode)
              ? Status()
@@ -86,7 +86,7 @@ Result<SpawnedAgent> AgentStarter::start(const SessionRequest& request, const Pr
   program.argv.push_back(find(command));
   if (program.argv.front().empty()) {
     return Error{
-        errc::kNotFound,
+        errc::kConflict,
         preset != nullptr && request.command.empty()
             ? fmt::format("{} is not installed on this machine: {}", command, preset->install_hint)
             : fmt::format("there is no program {} on this machine", command)};

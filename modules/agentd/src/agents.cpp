@@ -104,9 +104,7 @@ Agents::Entry& Agents::add(SessionRequest request, const Preset* preset) {
               }});
   ModeNames modes;
   if (preset != nullptr) {
-    modes = {.ask = std::string(preset->mode_ask),
-             .edits = std::string(preset->mode_edits),
-             .all = std::string(preset->mode_all)};
+    modes = {.ask = std::string(preset->mode_ask), .all = std::string(preset->mode_all)};
   }
   auto session = std::make_shared<Session>(std::move(request), std::move(modes),
                                            SessionServices{.after = at_.after,

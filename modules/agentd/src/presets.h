@@ -14,8 +14,9 @@ struct Preset {
   std::string_view arguments;
   /// NAME=VALUE or empty.
   std::string_view variable;
+  /// Also where edits are allowed without a question: agents' own modes for that reach out of the folder and into .git, so the service
+  /// answers what is asked.
   std::string_view mode_ask;
-  std::string_view mode_edits;
   std::string_view mode_all;
   /// What a person does to have it.
   std::string_view install_hint;

@@ -112,8 +112,7 @@ Json Providers::describe(const Agent& agent, std::chrono::steady_clock::time_poi
   const bool known = agent.preset != nullptr && !agent.configured;
   auto modes = Json::object();
   for (const auto& [way, mode] :
-       {std::pair("ask", &Preset::mode_ask), std::pair("edits", &Preset::mode_edits),
-        std::pair("all", &Preset::mode_all)}) {
+       {std::pair("ask", &Preset::mode_ask), std::pair("all", &Preset::mode_all)}) {
     modes.set(way, agent.preset == nullptr ? Json() : orNull(agent.preset->*mode));
   }
   const bool by_path = agent.command.find('/') != std::string::npos;

@@ -11,6 +11,8 @@
 #include "svc/common/codes.h"
 
 #include "bounded_text.h"
+#include "listed_questions.h"
+#include "tool_item.h"
 
 namespace svc::agentd {
 namespace {
@@ -51,10 +53,6 @@ Json choicePayload(const Question& question, const Json& params) {
                    .set("allowFreeText", false);
   return Json::object().set("kind", "user_question").set("questions", Json::Array{asked});
 }
-
-/// lim.questions, lim.questionOptions
-constexpr std::size_t kQuestions = 4;
-constexpr std::size_t kQuestionOptions = 4;
 
 Json formOption(const Json& value, const Json& title, const Json& description) {
   auto option = Json::object()
@@ -212,6 +210,16 @@ Result<AnsweredQuestion> answerForm(const Json& schema, const Json& answers) {
       .result = Json::object().set("action", "accept").set("content", std::move(content))};
 }
 
+Result<AnsweredQuestion> answerListed(const Question& question, const Json& answers) {
+  auto texts = listedAnswers(question.listed, answers);
+  if (!texts) {
+    return std::move(texts).error();
+  }
+  return AnsweredQuestion{.result =
+                              selected(optionOf(question.options, {"allow_once", "allow_always"}))
+                                  .set("answers", std::move(texts).value())};
+}
+
 }  // namespace
 
 Result<Json> formPayload(const Json& params) {
@@ -270,10 +278,15 @@ Json questionPayload(const Question& question, const Json& params, const Json& s
   if (question.is_choice) {
     return choicePayload(question, params);
   }
+  if (!question.listed.isNull()) {
+    return listedPayload(question.listed);
+  }
   auto decisions = Json::array();
   if (!optionOf(question.options, {"allow_once", "allow_always"}).empty()) {
     decisions.push("allow_once");
-    decisions.push("allow_for_session");
+    if (subject["toolName"] != Json(kUnnamedTool)) {
+      decisions.push("allow_for_session");
+    }
   }
   decisions.push("deny");
   return Json::object()
@@ -307,6 +320,9 @@ Result<AnsweredQuestion> answerQuestion(const Question& question, const Json& an
     const auto option = optionOf(question.options, {"reject_once", "reject_always"});
     return AnsweredQuestion{.result = option.empty() ? cancelledOutcome() : selected(option),
                             .denied = true};
+  }
+  if (!question.listed.isNull()) {
+    return answerListed(question, answer["answers"]);
   }
   if (decision == "allow_once" || decision == "allow_for_session") {
     const auto option = optionOf(question.options, {"allow_once", "allow_always"});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,10 @@
 
 namespace svc::agentd {
 
+/// lim.questions, lim.questionOptions
+inline constexpr std::size_t kQuestions = 4;
+inline constexpr std::size_t kQuestionOptions = 4;
+
 /// One request of an agent that a person answers.
 struct Question {
   /// JSON text of the agent's id.
@@ -21,6 +26,8 @@ struct Question {
   common::Json options{};
   /// The options are answers to choose from, and no permissions.
   bool is_choice = false;
+  /// What a permission request asks in truth (listed_questions.h); null for permissions.
+  common::Json listed{};
   /// `requestedSchema` of the form of an elicitation; null for permissions.
   common::Json form{};
   /// As it was asked.

@@ -199,6 +199,8 @@ Json Session::describe() const {
       .set("configOptions", config_options_)
       .set("commands", commands_)
       .set("promptCapabilities", capabilities_["promptCapabilities"])
+      .set("canGoOn", !capabilities_["sessionCapabilities"]["resume"].isNull() ||
+                          capabilities_["loadSession"].asBool())
       .set("agentInfo", agent_info_)
       .set("skillsDirectory", nullable(skills_directory_));
 }

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,7 +59,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void onBroken(const std::string& why);
   void onExit(const AgentExit& exit);
 
-  // Commands of the server; bodies as hostprotocol/agents.h says.
+  // Commands of the server; bodies as hostprotocol/agents.h says. A prompt that is refused was not had.
   [[nodiscard]] Status prompt(const common::Json& body);
   [[nodiscard]] bool cancel();
   [[nodiscard]] Status answer(const common::Json& body);
@@ -129,6 +132,15 @@ class Session : public std::enable_shared_from_this<Session> {
                  const AcpMessage& answer);
 
   // session_turn.cpp
+  /// Which directory a path names.
+  struct Folder {
+    dev_t device;
+    ino_t number;
+    bool operator==(const Folder&) const = default;
+  };
+  [[nodiscard]] static std::optional<Folder> folderAt(const std::string& path);
+  /// The agent still works in the folder that its path names. `unknown_path`.
+  [[nodiscard]] Status checkFolder() const;
   void onPermission(const AcpMessage& message);
   void onElicitation(const AcpMessage& message);
   void askPerson(Question question);
@@ -159,6 +171,7 @@ class Session : public std::enable_shared_from_this<Session> {
   const ModeNames modes_;
   const SessionServices services_;
   std::shared_ptr<AgentProcess> process_;
+  std::optional<Folder> folder_;
   SessionState state_ = SessionState::kOpening;
   Completion<common::Json> open_;
   Handle open_timer_;

@@ -32,11 +32,14 @@ Json Session::clientCapabilities() {
       .set("session", Json::object()
                           .set("configOptions", Json::object().set("boolean", Json::object()))
                           .set("notices", Json::object())
-                          .set("compaction", Json::object()));
+                          .set("compaction", Json::object()))
+      // What a command prints is told apart from what the agent shows of it.
+      .set("_meta", Json::object().set("terminal_output", true).set("terminal_output_delta", true));
 }
 
 void Session::open(std::shared_ptr<AgentProcess> process, Completion<Json> done) {
   process_ = std::move(process);
+  folder_ = folderAt(request_.cwd);
   open_ = std::move(done);
   if (closing_) {
     // It was closed while its program was being started.

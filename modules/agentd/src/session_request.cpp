@@ -78,7 +78,7 @@ void reachServer(Json& servers, const std::string& server_url, const std::string
 
 const std::string& ModeNames::of(std::string_view approval) const {
   static const std::string kNone;
-  return approval == "ask" ? ask : approval == "edits" ? edits : approval == "all" ? all : kNone;
+  return approval == "ask" || approval == "edits" ? ask : approval == "all" ? all : kNone;
 }
 
 Choices parseChoices(const Json& body) {

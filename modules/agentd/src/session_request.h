@@ -14,13 +14,12 @@
 
 namespace svc::agentd {
 
-/// What an agent calls the three ways to be asked; empty when it has no such mode.
+/// What an agent calls the ways to be asked; empty when it has no such mode.
 struct ModeNames {
   std::string ask{};
-  std::string edits{};
   std::string all{};
 
-  /// "ask", "edits" or "all"; empty for others.
+  /// "ask", "edits" or "all"; empty for others. For edits the agent asks, and the service answers in place of a person.
   [[nodiscard]] const std::string& of(std::string_view approval) const;
 };
 

@@ -1,4 +1,6 @@
 // A turn: its prompt, what is asked in it, what is said meanwhile, its end.
+#include <sys/stat.h>
+
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,6 +9,7 @@
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/hostprotocol/agents.h"
 
+#include "listed_questions.h"
 #include "session.h"
 
 namespace svc::agentd {
@@ -40,6 +43,7 @@ void Session::onPermission(const AcpMessage& message) {
   const auto& params = message.params;
   Question question{.request_id = message.id, .options = params["options"]};
   question.is_choice = params["_meta"]["qwenInteractionKind"].asString() == "user_question";
+  question.listed = listedQuestions(params);
   question.item_id = transcript_.permissionAsked(params["toolCall"], services_.now_ms());
   question.payload = questionPayload(question, params, transcript_.subjectOf(question.item_id));
   askPerson(std::move(question));
@@ -98,6 +102,24 @@ void Session::withdrawQuestions(std::string_view reason) {
   }
 }
 
+std::optional<Session::Folder> Session::folderAt(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)
+             ? std::optional(Folder{.device = status.st_dev, .number = status.st_ino})
+             : std::nullopt;
+}
+
+Status Session::checkFolder() const {
+  const auto now = folderAt(request_.cwd);
+  if (now && now == folder_) {
+    return {};
+  }
+  return Error{
+      errc::kUnknownPath,
+      now ? fmt::format("{} is not the folder any more that the agent works in", request_.cwd)
+          : fmt::format("the folder {} is not there any more", request_.cwd)};
+}
+
 Status Session::prompt(const Json& body) {
   const auto& turn_id = body["turnId"].asString();
   if (turn_id.empty() || body["prompt"].items().empty()) {
@@ -108,6 +130,10 @@ Status Session::prompt(const Json& body) {
   }
   if (state_ != SessionState::kIdle) {
     return Error{errc::kConflict, fmt::format("the session is {}", name(state_))};
+  }
+  // What it would do in a folder that was deleted or moved away is lost, or done somewhere else.
+  if (auto there = checkFolder(); !there) {
+    return there;
   }
   state_ = SessionState::kRunning;
   turn_id_ = prompted_ = turn_id;

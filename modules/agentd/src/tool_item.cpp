@@ -1,18 +1,15 @@
 #include "tool_item.h"
 
 #include <algorithm>
-#include <array>
-#include <functional>
-#include <initializer_list>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "svc/hostprotocol/agent_limits.h"
 
 #include "bounded_text.h"
-#include "line_diff.h"
+#include "file_changes.h"
+#include "server_tool.h"
 #include "write_scope.h"
 
 namespace svc::agentd {
@@ -20,32 +17,10 @@ namespace {
 
 using common::Json;
 
-/// All diffs of one item.
-constexpr std::size_t kDiffs = 4 * limits::kAgentItemText;
-
-/// What agents call the file of a tool, and where one is moved to.
-constexpr std::array<std::string_view, 4> kPathNames{"file_path", "filePath", "absolute_path",
-                                                     "path"};
-constexpr std::array<std::string_view, 4> kDestinationNames{"destination", "newPath", "new_path",
-                                                            "to"};
-
 std::string_view statusOf(std::string_view status) {
   return status == "completed" ? item_status::kCompleted
          : status == "failed"  ? item_status::kFailed
                                : item_status::kPending;
-}
-
-std::string firstText(const Json& object, std::span<const std::string_view> names) {
-  for (const auto name : names) {
-    if (const auto& text = object[name].asString(); !text.empty()) {
-      return text;
-    }
-  }
-  return {};
-}
-
-std::string firstText(const Json& object, std::initializer_list<std::string_view> names) {
-  return firstText(object, std::span(names.begin(), names.size()));
 }
 
 /// Agents write "`ls -l`".
@@ -68,147 +43,10 @@ std::string commandOf(const ToolCall& call) {
   return clipped(command.asString().empty() ? withoutTicks(call.title) : command.asString());
 }
 
-std::string pathOf(const ToolCall& call) {
-  auto path = firstText(call.raw_input, kPathNames);
-  if (path.empty() && !call.locations.items().empty()) {
-    path = call.locations.items().front()["path"].asString();
-  }
-  return path;
-}
-
-bool hasDiff(const ToolCall& call) {
-  const auto& content = call.content.items();
-  return std::any_of(content.begin(), content.end(),
-                     [](const Json& each) { return each["type"].asString() == "diff"; });
-}
-
-/// Without diffs: the files that it names, and where one is moved to.
-void addPlaces(Json& changes, const ToolCall& call) {
-  std::vector<std::string> paths{pathOf(call)};
-  for (const auto& each : call.locations.items()) {
-    const auto& path = each["path"].asString();
-    if (!path.empty() && paths.size() < limits::kAgentChanges &&
-        std::find(paths.begin(), paths.end(), path) == paths.end()) {
-      paths.push_back(path);
-    }
-  }
-  std::string moved_to;
-  if (call.kind == "move") {
-    moved_to = firstText(call.raw_input, kDestinationNames);
-    if (moved_to.empty() && paths.size() > 1) {
-      moved_to = paths[1];
-    }
-    paths.resize(1);
-  }
-  for (auto& path : paths) {
-    auto change = Json::object()
-                      .set("path", std::move(path))
-                      .set("kind", call.kind == "delete" ? "delete" : "update");
-    if (!moved_to.empty()) {
-      change.set("movePath", moved_to);
-    }
-    changes.push(std::move(change));
-  }
-}
-
-Json changesOf(const ToolCall& call) {
-  auto changes = Json::array();
-  std::size_t room = kDiffs;
-  std::size_t count = 0;
-  for (const auto& each : call.content.items()) {
-    if (each["type"].asString() != "diff" || ++count > limits::kAgentChanges) {
-      continue;
-    }
-    const auto& path = each["path"].asString();
-    const bool is_new = !each["oldText"].isString();
-    const bool is_gone = call.kind == "delete";
-    auto change = Json::object()
-                      .set("path", path)
-                      .set("kind", is_gone  ? "delete"
-                                   : is_new ? "add"
-                                            : "update");
-    auto diff = clipped(unifiedDiff(
-        path, is_new ? std::nullopt : std::optional<std::string>(each["oldText"].asString()),
-        each["newText"].asString()));
-    if (diff.size() <= room) {
-      room -= diff.size();
-      change.set("diff", std::move(diff));
-    }
-    changes.push(std::move(change));
-  }
-  if (count == 0) {
-    addPlaces(changes, call);
-  }
-  return changes;
-}
-
-/// Paths by their usual names, also in lists of changes.
-void takeNamedPaths(const Json& input, int levels, const std::function<void(const Json&)>& take) {
-  for (const auto* names : {&kPathNames, &kDestinationNames}) {
-    for (const auto name : *names) {
-      take(input[name]);
-    }
-  }
-  if (levels == 0) {
-    return;
-  }
-  for (const auto& [name, value] : input.members()) {
-    takeNamedPaths(value, levels - 1, take);
-  }
-  for (const auto& value : input.items()) {
-    takeNamedPaths(value, levels - 1, take);
-  }
-}
-
-/// Every path that the call names, wherever it does.
-std::vector<std::string> pathsOf(const ToolCall& call) {
-  std::vector<std::string> paths;
-  const auto take = [&paths](const Json& path) {
-    if (path.isString() && !path.asString().empty()) {
-      paths.push_back(path.asString());
-    }
-  };
-  for (const auto& each : call.content.items()) {
-    take(each["path"]);
-  }
-  for (const auto& each : call.locations.items()) {
-    take(each["path"]);
-  }
-  constexpr int kLevels = 3;
-  takeNamedPaths(call.raw_input, kLevels, take);
-  for (const auto& [path, change] : call.raw_input["changes"].members()) {
-    take(path);
-    take(change["move_path"]);
-  }
-  return paths;
-}
-
-struct ServerTool {
-  std::string server;
-  std::string tool;
-};
-
-/// mcp__SERVER__TOOL
-std::optional<ServerTool> prefixedTool(std::string_view name) {
-  constexpr std::string_view kPrefix = "mcp__";
-  const auto end = name.starts_with(kPrefix) ? name.find("__", kPrefix.size()) : name.npos;
-  return end == name.npos ? std::nullopt
-                          : std::optional(ServerTool{
-                                std::string(name.substr(kPrefix.size(), end - kPrefix.size())),
-                                std::string(name.substr(end + 2))});
-}
-
-/// The tool of an MCP server that is called, whatever kind of call the agent makes of it: by its name, with server and tool among the
-/// arguments, or through a tool of the agent that calls others.
-std::optional<ServerTool> serverTool(const ToolCall& call) {
-  const auto& input = call.raw_input;
-  if (auto named = prefixedTool(call.name.empty() ? call.title : call.name)) {
-    return named;
-  }
-  const auto& server = input["server"].asString();
-  const auto& tool = input["tool"].asString();
-  return server.empty() || tool.empty() ? prefixedTool(input["name"].asString())
-                                        : std::optional(ServerTool{server, tool});
+/// Arguments are no name: what is allowed for them would be allowed for other tools with the same.
+bool isUnnamed(const ToolCall& call) {
+  return call.name.empty() &&
+         (call.title.empty() || call.title.front() == '{' || call.title.front() == '[');
 }
 
 std::string typeOf(const ToolCall& call) {
@@ -296,6 +134,7 @@ void ToolCall::apply(const Json& update) {
   };
   text(title, "title");
   text(name, "name");
+  applyExtensions(update["_meta"]);
   text(kind, "kind");
   json(content, "content");
   json(locations, "locations");
@@ -303,6 +142,34 @@ void ToolCall::apply(const Json& update) {
   json(raw_output, "rawOutput");
   if (update["status"].isString()) {
     status = statusOf(update["status"].asString());
+  }
+}
+
+void ToolCall::asked() {
+  asked_diffs = Json::array();
+  for (const auto& each : content.items()) {
+    if (each["type"].asString() == "diff") {
+      asked_diffs.push(each);
+    }
+  }
+}
+
+void ToolCall::applyExtensions(const Json& meta) {
+  // Some put into the title what they show to a person, and the name of the tool beside it.
+  for (const auto* told : {&meta["toolName"], &meta["claudeCode"]["toolName"]}) {
+    if (told->isString() && name.empty()) {
+      name = told->asString();
+    }
+  }
+  for (const auto* key : {"terminal_output_delta", "terminal_output"}) {
+    if (meta[key]["data"].isString()) {
+      printed.append(meta[key]["data"].asString());
+      is_terminal = true;
+    }
+  }
+  if (const auto& exit = meta["terminal_exit"]; exit.isObject()) {
+    is_terminal = true;
+    exit_code = exit["exit_code"].isInteger() ? exit["exit_code"] : Json();
   }
 }
 
@@ -330,8 +197,9 @@ Json toolItem(const ToolCall& call, const std::string& cwd) {
     if (const auto of_server = serverTool(call)) {
       item.set("tool", of_server->tool).set("server", of_server->server);
     } else {
-      const auto& said = call.name.empty() ? call.title : call.name;
-      item.set("tool", said.empty() ? "tool" : said);
+      item.set("tool", isUnnamed(call)     ? std::string(kUnnamedTool)
+                       : call.name.empty() ? call.title
+                                           : call.name);
     }
     if (!argumentsOf(call).isNull()) {
       item.set("arguments", boundedJson(argumentsOf(call)));
@@ -342,6 +210,9 @@ Json toolItem(const ToolCall& call, const std::string& cwd) {
 }
 
 std::string toolOutput(const ToolCall& call) {
+  if (call.is_terminal) {
+    return call.printed.text();
+  }
   if (auto text = contentText(call); !text.empty()) {
     return text;
   }
@@ -359,9 +230,10 @@ Json wholeToolItem(const ToolCall& call, const std::string& cwd) {
     if (auto output = toolOutput(call); !output.empty()) {
       item.set("aggregatedOutput", std::move(output));
     }
-    for (const auto* key : {"exitCode", "exit_code"}) {
-      if (call.raw_output[key].isInteger()) {
-        item.set("exitCode", call.raw_output[key]);
+    for (const auto* code :
+         {&call.exit_code, &call.raw_output["exitCode"], &call.raw_output["exit_code"]}) {
+      if (code->isInteger()) {
+        item.set("exitCode", *code);
         break;
       }
     }

@@ -6,6 +6,8 @@
 
 #include "svc/common/json.h"
 
+#include "bounded_text.h"
+
 namespace svc::agentd {
 
 /// How far something of a turn is, in the contract's words.
@@ -16,6 +18,9 @@ inline constexpr std::string_view kFailed = "failed";
 inline constexpr std::string_view kInterrupted = "interrupted";
 }  // namespace item_status
 
+/// What a tool is called whose agent does not tell its name. It can be allowed once only.
+inline constexpr std::string_view kUnnamedTool = "tool";
+
 /// One tool call as the agent has told it so far. Absent members of an update leave what was there, arrays replace it.
 struct ToolCall {
   std::string item_id{};
@@ -23,20 +28,32 @@ struct ToolCall {
   /// The agent's own.
   std::string call_id{};
   std::string title{};
+  /// Empty for agents that tell a title only.
   std::string name{};
   std::string kind{};
   std::string status{item_status::kPending};
   common::Json content{};
+  /// The diffs of its permission request: some agents tell a shorter one afterwards, or none.
+  common::Json asked_diffs{};
   common::Json locations{};
   common::Json raw_input{};
   common::Json raw_output{};
+  /// What its terminal has printed, and the status of its end, for agents that tell these apart from what they show.
+  bool is_terminal = false;
+  BoundedText printed{};
+  common::Json exit_code{};
   /// "waiting_for_approval", "denied" or empty.
   std::string approval{};
   std::int64_t started_ms = 0;
   std::int64_t ended_ms = 0;
 
   void apply(const common::Json& update);
+  /// Keeps the diffs that a person is shown.
+  void asked();
   [[nodiscard]] bool ended() const { return status != item_status::kPending; }
+
+ private:
+  void applyExtensions(const common::Json& meta);
 };
 
 /// The item of the contract for it, without what grows while it runs (`aggregatedOutput`) and what is known at its end

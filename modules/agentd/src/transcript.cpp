@@ -58,11 +58,13 @@ std::string Transcript::nextId() { return fmt::format("{}.{}", prefix_, ++count_
 
 void Transcript::turnStarted(std::string turn_id, std::int64_t now_ms) {
   endText(now_ms);
+  runs_ = true;
   turn_id_ = std::move(turn_id);
 }
 
 void Transcript::turnEnded(std::int64_t now_ms) {
   endText(now_ms);
+  runs_ = false;
   for (auto& tool : tools_) {
     if (!tool.call.ended()) {
       // What was denied is not waited for, and some agents never tell its end.
@@ -79,7 +81,11 @@ void Transcript::update(const Json& update, std::int64_t now_ms) {
     chunk(update, kind == "agent_thought_chunk", now_ms);
   } else if (kind == "tool_call" || kind == "tool_call_update") {
     auto& tool = toolOf(update, now_ms);
+    const auto before = tool.call.status;
     tool.call.apply(update);
+    if (!runs_ && before != item_status::kPending && !tool.call.ended()) {
+      tool.call.status = before;  // nothing begins without a turn
+    }
     tell(tool, now_ms);
   } else if (kind == "plan") {
     plan(update);
@@ -143,20 +149,47 @@ void Transcript::endText(std::int64_t now_ms) {
   }
 }
 
+/// What has ended in an earlier turn stays as it has ended, and its id is another call's from now on. Only the end of what was
+/// interrupted with its turn may still come.
+bool Transcript::isOver(const KnownTool& tool, const Json& update) const {
+  if (tool.call.turn_id == turn_id_ || !tool.call.ended()) {
+    return false;
+  }
+  const auto& status = update["status"].asString();
+  const bool ends = status == item_status::kCompleted || status == item_status::kFailed;
+  if (!ends || update["sessionUpdate"].asString() != "tool_call_update") {
+    return true;
+  }
+  auto said_again = tool.call;
+  said_again.apply(update);
+  return tool.call.status != item_status::kInterrupted &&
+         wholeToolItem(said_again, cwd_) != tool.told;
+}
+
 /// The one with this id, or a new one: agents begin some with an update or with a question.
 Transcript::KnownTool& Transcript::toolOf(const Json& update, std::int64_t now_ms) {
   const auto& call_id = update["toolCallId"].asString();
   const auto found = std::find_if(tools_.rbegin(), tools_.rend(), [&call_id](const auto& tool) {
     return tool.call.call_id == call_id;
   });
-  if (found != tools_.rend()) {
+  if (found != tools_.rend() && !isOver(*found, update)) {
     return *found;
+  }
+  ToolCall call{.call_id = call_id};
+  if (found != tools_.rend() && update["sessionUpdate"].asString() != "tool_call") {
+    // An update leaves out what has not changed.
+    call.title = found->call.title;
+    call.name = found->call.name;
+    call.kind = found->call.kind;
+    call.locations = found->call.locations;
+    call.raw_input = found->call.raw_input;
   }
   endText(now_ms);
   makeRoom(now_ms);
-  tools_.push_back(
-      {.call = {
-           .item_id = nextId(), .turn_id = turn_id_, .call_id = call_id, .started_ms = now_ms}});
+  call.item_id = nextId();
+  call.turn_id = turn_id_;
+  call.started_ms = now_ms;
+  tools_.push_back({.call = std::move(call)});
   return tools_.back();
 }
 
@@ -243,6 +276,7 @@ void Transcript::tellOutput(KnownTool& tool) {
 std::string Transcript::permissionAsked(const Json& tool_call, std::int64_t now_ms) {
   auto& tool = toolOf(tool_call, now_ms);
   tool.call.apply(tool_call);
+  tool.call.asked();
   tool.call.approval = "waiting_for_approval";
   tell(tool, now_ms);
   return tool.call.item_id;

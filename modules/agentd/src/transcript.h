@@ -25,7 +25,8 @@ struct AgentEvent {
 /// Makes events of a thread from what an agent says in one session. Pure: knows no process, no clock, no connection.
 ///
 /// A text is an item that is open from its first chunk until something else begins; its chunks are deltas. Tools are told whole
-/// when they begin, when what they are changes, and when they end. What outlives its turn still gets its end.
+/// when they begin, when what they are changes, and when they end. What outlives its turn still gets its end; but for that nothing of
+/// an ended turn changes, also when the agent uses the id of a call again.
 class Transcript {
  public:
   /// `prefix` makes ids of items that are unique in the thread; `cwd` is where commands run that name no directory.
@@ -67,6 +68,7 @@ class Transcript {
   void chunk(const common::Json& update, bool is_thought, std::int64_t now_ms);
   void endText(std::int64_t now_ms);
   [[nodiscard]] static common::Json textItem(const OpenText& open, std::int64_t now_ms);
+  [[nodiscard]] bool isOver(const KnownTool& tool, const common::Json& update) const;
   KnownTool& toolOf(const common::Json& update, std::int64_t now_ms);
   [[nodiscard]] const KnownTool* toolByItem(const std::string& item_id) const;
   void makeRoom(std::int64_t now_ms);
@@ -86,6 +88,7 @@ class Transcript {
   std::uint64_t count_ = 0;
   /// Of the turn that runs, or of the last one.
   std::string turn_id_;
+  bool runs_ = false;
   std::string title_;
   std::optional<OpenText> text_;
   Tools tools_;

@@ -46,10 +46,13 @@ interface ToolCall {
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { parse } = JSON;
 const Controller = AbortController;
-const { Promise } = globalThis;
+const { Promise, setTimeout, clearTimeout } = globalThis;
 
 const kMember = "agents.registerTool";
 const kFields = ["name", "description", "parameters", "execute", "instructions", "presentation", ...kOldNames];
+
+/** How long a load that ends waits for what its tools still do after their signals have aborted. */
+const kToolsEnd = 2_000;
 
 /** One call of a tool. Its signal is made when somebody asks for it. */
 class OpenCall {
@@ -98,14 +101,18 @@ class OpenCall {
 
 /**
  * `svc.agents.registerTool`; registration "agent-tools" is the list of what agents see. The host's functions:
- * "agents.callTool" runs one call (body: the arguments; answer: "0" or "1" for isError, a line break, the content as JSON)
- * and "agents.abortTools" ends all of them with the reason in its meta. Gives a lookup of the tools' schemas.
+ * "agents.callTool" runs one call (body: the arguments; answer: "0" or "1" for isError, a line break, the content as JSON),
+ * "agents.abortTools" ends all of them with the reason in its meta, and "agents.toolsOver" answers when nothing of them runs
+ * any more, or after a moment. Gives a lookup of the tools' schemas.
  */
 export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: string) => JsonSchema | undefined {
   const tools = new Map<string, Tool>();
   const running = new Set<OpenCall>();
   /** Why calls end at once: the load is being disposed. */
   let ending: string | undefined;
+  /** What tools have promised and not settled, also of calls that are answered since. */
+  let unsettled = 0;
+  let allSettled: (() => void) | undefined;
   const reportOldNames = oldNameReporter(api, kMember);
 
   function readTool(definition: unknown): Tool {
@@ -223,7 +230,13 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: 
       }
     });
     aborted.catch(() => undefined);
-    Promise.resolve(pending).catch(() => undefined);
+    ++unsettled;
+    const settled = (): void => {
+      if (--unsettled === 0) {
+        allSettled?.();
+      }
+    };
+    Promise.resolve(pending).then(settled, settled);
     return answerOf(tool, await Promise.race([aborted, pending]));
   }
 
@@ -267,6 +280,19 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: 
     ending = reason;
     for (const open of [...running]) {
       open.abort(reason);
+    }
+    return undefined;
+  });
+
+  runtime.handle("agents.toolsOver", async () => {
+    if (unsettled > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, kToolsEnd);
+        allSettled = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
     }
     return undefined;
   });

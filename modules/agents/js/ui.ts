@@ -50,7 +50,13 @@ function askHost(runtime: HostRuntime): AskForInput {
           : "the signal is of no call whose caller shows forms: the window does (Try, on the page of the plugin), and MCP clients that take addresses",
       );
     }
-    return parse((await runtime.call("ui.requestInput", stringify({ call, rendererId, title, payload, timeoutMs })))!) as InputOutcome;
+    const outcome = parse(
+      (await runtime.call("ui.requestInput", stringify({ call, rendererId, title, payload, timeoutMs })))!,
+    ) as InputOutcome;
+    // The form ends with the call it belongs to, which is aborted when the load ends.
+    return outcome.outcome === "cancelled" && outcome.reason === "request-aborted" && isDisposal(signal)
+      ? { outcome: "cancelled", reason: kDisposed }
+      : outcome;
   };
 }
 

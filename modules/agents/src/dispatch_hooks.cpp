@@ -31,11 +31,8 @@ DispatchDecision rejected(const std::string& plugin_id, const std::string& why) 
           .text = fmt::format(R"(the hook "{}" of plugin "{}" failed: {})", kHook, plugin_id, why)};
 }
 
-DispatchDecision readDecision(const std::string& plugin_id, const Result<std::string>& answer) {
-  if (!answer) {
-    return rejected(plugin_id, answer.error().message);
-  }
-  const auto parsed = Json::parse(answer.value());
+DispatchDecision readDecision(const std::string& plugin_id, const std::string& answer) {
+  const auto parsed = Json::parse(answer);
   if (!parsed) {
     return rejected(plugin_id, "its decision is not JSON");
   }
@@ -58,9 +55,11 @@ DispatchDecision readDecision(const std::string& plugin_id, const Result<std::st
 /// One pass over the plugins. Main thread.
 class Pass : public std::enable_shared_from_this<Pass> {
  public:
-  Pass(IMainExecutor& main, std::vector<plugins::GenerationPtr> generations,
-       common::RawJson context, Completion<DispatchDecision> done)
+  Pass(IMainExecutor& main, plugins::ILoadedPlugins& loaded,
+       std::vector<plugins::GenerationPtr> generations, common::RawJson context,
+       Completion<DispatchDecision> done)
       : main_(main),
+        loaded_(loaded),
         generations_(std::move(generations)),
         context_(std::move(context)),
         done_(std::move(done)) {}
@@ -70,19 +69,40 @@ class Pass : public std::enable_shared_from_this<Pass> {
       done_(std::move(first_wait_));
       return;
     }
-    const auto& generation = generations_[index_++];
-    const auto& plugin_id = generation->pluginId();
+    ask(generations_[index_++]);
+  }
+
+ private:
+  void ask(const plugins::GenerationPtr& generation) {
     Error late{errc::kTimeout, fmt::format("it did not decide within {} ms (limit hookDecision)",
                                            limits::kHookDecision.count())};
     invokeBounded(main_, *generation, fmt::format("hook:{}", kHook),
                   {.function = "hooks.decide", .meta = std::string(kHook), .body = context_.text()},
                   limits::kHookDecision, std::move(late),
-                  [self = shared_from_this(), plugin_id](const Result<std::string>& answer) {
-                    self->take(readDecision(plugin_id, answer));
+                  [self = shared_from_this(), generation](const Result<std::string>& answer) {
+                    if (answer) {
+                      self->take(readDecision(generation->pluginId(), answer.value()));
+                    } else {
+                      self->failed(*generation, answer.error());
+                    }
                   });
   }
 
- private:
+  /// A load that is being replaced cannot be asked any more: the next one is.
+  void failed(const plugins::IGeneration& asked, const Error& why) {
+    loaded_.acquire(asked.pluginId(),
+                    [self = shared_from_this(), id = asked.pluginId(), load = asked.loadId(),
+                     why](const Result<plugins::GenerationPtr>& now) {
+                      if (!now || now.value()->loadId() == load) {
+                        self->take(rejected(id, why.message));
+                      } else if (!listens(*now.value())) {
+                        self->next();
+                      } else {
+                        self->ask(now.value());
+                      }
+                    });
+  }
+
   void take(DispatchDecision decision) {
     if (decision.kind == Kind::kReject) {
       done_(std::move(decision));
@@ -95,6 +115,7 @@ class Pass : public std::enable_shared_from_this<Pass> {
   }
 
   IMainExecutor& main_;
+  plugins::ILoadedPlugins& loaded_;
   std::vector<plugins::GenerationPtr> generations_;
   common::RawJson context_;
   Completion<DispatchDecision> done_;
@@ -116,8 +137,8 @@ void DispatchHooks::decide(common::RawJson context, Completion<DispatchDecision>
                     std::erase_if(generations, [](const plugins::GenerationPtr& generation) {
                       return !listens(*generation);
                     });
-                    std::make_shared<Pass>(main_, std::move(generations), std::move(context),
-                                           std::move(done))
+                    std::make_shared<Pass>(main_, loaded_, std::move(generations),
+                                           std::move(context), std::move(done))
                         ->next();
                   });
 }

@@ -175,16 +175,28 @@ void ToolCalls::invoke(plugins::IGeneration& generation, const std::shared_ptr<R
                     });
 }
 
+namespace {
+
+/// Whatever becomes of it: the disposal goes on.
+void tell(const plugins::GenerationPtr& generation, script::Invocation invocation,
+          Completion<void> done) {
+  generation->invoke("agents", std::move(invocation),
+                     [done = std::move(done)](const Result<std::string>&) mutable { done({}); });
+}
+
+}  // namespace
+
 void ToolCalls::abort(const plugins::GenerationPtr& generation, Completion<void> done) {
   if (!state_->open.any(generation->loadId())) {
     done({});
     return;
   }
-  generation->invoke(
-      "agents", {.function = "agents.abortTools", .meta = "plugin-disposed", .body = ""},
-      [done = std::make_shared<Completion<void>>(std::move(done))](const Result<std::string>&) {
-        (*done)({});
-      });
+  tell(generation, {.function = "agents.abortTools", .meta = "plugin-disposed", .body = ""},
+       std::move(done));
+}
+
+void ToolCalls::whenOver(const plugins::GenerationPtr& generation, Completion<void> done) {
+  tell(generation, {.function = "agents.toolsOver", .meta = "", .body = ""}, std::move(done));
 }
 
 }  // namespace svc::agents

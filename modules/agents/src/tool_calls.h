@@ -67,6 +67,8 @@ class ToolCalls {
   void run(Call call);
   /// The dispose step: open calls of this load end with the reason `plugin-disposed`.
   void abort(const plugins::GenerationPtr& generation, Completion<void> done);
+  /// A later dispose step: what tools still do after their calls were aborted has ended, or had its moment.
+  void whenOver(const plugins::GenerationPtr& generation, Completion<void> done);
 
   [[nodiscard]] ToolMeters& meters() { return state_->meters; }
   [[nodiscard]] ProgressListeners& listeners() { return state_->listeners; }

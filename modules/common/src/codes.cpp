@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "svc/common/code_list.h"
+
 namespace svc::common {
 namespace {
 
@@ -49,6 +51,7 @@ constexpr std::array kTable{
     CodeStatus{errc::kUnknownHost, 404},
     CodeStatus{errc::kHostUnavailable, 502},
     CodeStatus{errc::kHostError, 502},
+    CodeStatus{errc::kUnknownPath, 404},
     CodeStatus{errc::kTooManyCalls, 503},
     CodeStatus{errc::kWorkerStartFailed, 502},
     CodeStatus{errc::kWorkerExited, 502},
@@ -74,6 +77,14 @@ Errc wireCode(std::string_view name) {
     return entry.code.name() == name;
   });
   return found == kTable.end() ? errc::kInternal : found->code;
+}
+
+std::vector<Errc> wireCodes() {
+  std::vector<Errc> out;
+  for (const auto& entry : kTable) {
+    out.push_back(entry.code);
+  }
+  return out;
 }
 
 }  // namespace svc::common

@@ -29,6 +29,25 @@ void takeFacts(storage::EnvironmentRow& row, const Json& facts) {
   row.default_branch = facts["defaultBranch"].asString();
 }
 
+/// Of an intent whose machine is not known.
+Error noMachine(const projects::Project& project, const Intent& intent) {
+  if (intent.host_id.empty()) {
+    return {errc::kHostUnavailable,
+            "this server has no machine of its own (hosts.local is off); name one with hostId"};
+  }
+  const bool is_source = std::any_of(
+      project.sources.begin(), project.sources.end(),
+      [&](const auto& source) { return source.is_default && source.host_id == intent.host_id; });
+  return {errc::kUnknownHost,
+          is_source ? fmt::format("the default folder of the project \"{}\" is on the machine {}, "
+                                  "which is not known (any more); give the project another one "
+                                  "(`svc project source`), or name a machine and a folder",
+                                  project.name, intent.host_id)
+                    : fmt::format("there is no host \"{}\" (any more); `svc machine list` shows "
+                                  "those there are",
+                                  intent.host_id)};
+}
+
 }  // namespace
 
 Error notUsable(const storage::EnvironmentRow& row) {
@@ -125,11 +144,7 @@ Status Book::complete(const projects::Project& project, Intent& intent) const {
     }
   }
   if (!with_.machines.find(intent.host_id)) {
-    return intent.host_id.empty()
-               ? Error{errc::kHostUnavailable,
-                       "this server has no machine of its own (hosts.local "
-                       "is off); name one with hostId"}
-               : Error{errc::kUnknownHost, fmt::format("there is no host \"{}\"", intent.host_id)};
+    return noMachine(project, intent);
   }
   if (intent.kind == Intent::Kind::kPersonal || !intent.path.empty()) {
     return {};
@@ -193,16 +208,18 @@ void Book::useFolder(const Wish& wish, const Intent& intent, Completion<Environm
 void Book::folderFound(Row row, const Json& facts, const Wish& wish, const Intent& intent,
                        Completion<Environment> done) {
   takeFacts(row, facts);
-  row.status = name(State::kReady);
   bool is_new = true;
   for (const auto& other : with_.rows->list()) {
     if (other.kind == kUnmanagedKind && other.project_id == row.project_id &&
         other.host_id == row.host_id && other.path == row.path &&
-        other.status == name(State::kReady) && phaseOf(other.phase) == Phase::kActive) {
+        stateOf(other.status) != State::kDestroyed && phaseOf(other.phase) == Phase::kActive) {
       is_new = false;
       takeFacts(row = other, facts);
     }
   }
+  // Also one that was lost: the folder has just been found.
+  row.status = name(State::kReady);
+  row.status_detail.clear();
   with_.rows->put(row, [self = shared_from_this(), row, wish, intent, is_new,
                         done = std::move(done)](const Status& stored) mutable {
     if (!stored) {
@@ -242,10 +259,39 @@ void Book::checkOut(const Row& row, const Wish& wish, const Intent::Branch& bran
       });
 }
 
+std::optional<Book::Row> Book::begunBefore(const Wish& wish, std::string_view kind) {
+  const auto found = begun_before_.extract(wish.owner);
+  auto row = found.empty() ? std::nullopt : with_.rows->find(found.mapped());
+  const bool fits = row && row->project_id == wish.project_id && row->kind == kind &&
+                    stateOf(row->status) != State::kDestroyed &&
+                    phaseOf(row->phase) == Phase::kActive;
+  return fits ? row : std::nullopt;
+}
+
+Status Book::reachable(const std::string& host_id) const {
+  const auto host = with_.machines.find(host_id);
+  if (host && host->connected) {
+    return {};
+  }
+  return Error{errc::kHostUnavailable,
+               fmt::format("host \"{}\" ({}) is not connected; is svc-hostd running on it?",
+                           host ? host->name : host_id, host_id)};
+}
+
 void Book::make(const Wish& wish, const Intent& intent, Progress progress,
                 Completion<Environment> done) {
-  const auto row = newRow(wish, intent,
-                          intent.kind == Intent::Kind::kPersonal ? "personal" : "managed-worktree");
+  const auto* const kind = intent.kind == Intent::Kind::kPersonal ? "personal" : "managed-worktree";
+  if (const auto begun = begunBefore(wish, kind)) {
+    if (isBeingMade(*begun)) {
+      making_[begun->id].listeners.push_back(std::move(progress));
+    }
+    return done(toEnvironment(*begun));
+  }
+  // A row is there once its machine can be asked: what has not begun cannot fail.
+  if (auto there = reachable(intent.host_id); !there) {
+    return done(std::move(there).error());
+  }
+  const auto row = newRow(wish, intent, kind);
   making_[row.id] = {.steps = {}, .listeners = {std::move(progress)}};
   with_.rows->put(
       row, [self = shared_from_this(), row, done = std::move(done)](const Status& stored) mutable {

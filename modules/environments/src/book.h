@@ -53,6 +53,7 @@ class Book final : public IEnvironments,
   void cancel(const std::string& environment_id) override;
   void retry(const std::string& environment_id, Progress progress,
              Completion<Environment> done) override;
+  void lost(const std::string& environment_id, const std::string& detail) override;
   [[nodiscard]] Handle use(const std::string& environment_id) override;
   [[nodiscard]] Handle nameWork(WorkTitle titles) override;
   /// Empty = it has no name of its own.
@@ -64,6 +65,8 @@ class Book final : public IEnvironments,
               std::optional<std::string> merge_base_branch, Completion<common::Json> done);
   /// Those of a project that is no more are removed.
   void projectRemoved(const std::string& project_id);
+  /// Those of a machine that is no more are gone with it; nobody can be asked to take their folders away. Any thread.
+  void machineRemoved(const std::string& host_id);
   /// Takes up the waits that were under way. On io, once.
   void begin();
   /// No timer ends any more. On io.
@@ -93,11 +96,16 @@ class Book final : public IEnvironments,
   [[nodiscard]] Result<std::string> sourceOn(const projects::Project& project,
                                              const std::string& host_id) const;
   [[nodiscard]] Row newRow(const Wish& wish, const Intent& intent, const char* kind) const;
+  /// What a server that was killed has begun for the same wish, and who wished for it never heard of.
+  [[nodiscard]] std::optional<Row> begunBefore(const Wish& wish, std::string_view kind);
+  /// `host_unavailable` when nobody can be asked to make something there.
+  [[nodiscard]] Status reachable(const std::string& host_id) const;
 
   // The life of one (book_life.cpp) and its end (book_end.cpp).
   void place(const std::string& id);
   void setUp(const std::string& id);
   void placed(Row row, const common::Json& facts);
+  void goneWithMachine(Row row);
   void tearDown(const std::string& id);
   void toreDown(const std::string& id, const Result<common::Json>& answer);
   void countUse(const std::string& id, int by);
@@ -125,6 +133,8 @@ class Book final : public IEnvironments,
     std::vector<Progress> listeners;
   };
   std::map<std::string, Making> making_;
+  /// Environments that were made by servers before this one, by their owner; the newest.
+  std::map<std::string, std::string> begun_before_;
   mutable std::mutex uses_mutex_;
   std::map<std::string, int> uses_;
   /// Outlives the book in handles.

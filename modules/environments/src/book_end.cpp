@@ -166,7 +166,7 @@ void Book::tearDown(const std::string& id) {
 
 void Book::toreDown(const std::string& id, const Result<Json>& answer) {
   auto row = with_.rows->find(id);
-  if (!row) {
+  if (!row || stateOf(row->status) == State::kDestroyed) {
     return;
   }
   if (!answer) {
@@ -194,6 +194,41 @@ void Book::projectRemoved(const std::string& project_id) {
       remove(row.id, [](const Result<Json>&) {});
     }
   }
+}
+
+void Book::machineRemoved(const std::string& host_id) {
+  with_.io.post([weak = weak_from_this(), host_id] {
+    const auto self = weak.lock();
+    if (!self || self->with_.machines.find(host_id)) {
+      return;  // only its keys were revoked, or it is there again
+    }
+    for (const auto& row : self->with_.rows->list()) {
+      if (row.host_id == host_id) {
+        self->goneWithMachine(row);
+      }
+    }
+  });
+}
+
+void Book::goneWithMachine(Row row) {
+  const auto state = stateOf(row.status);
+  if (state == State::kDestroyed) {
+    return;
+  }
+  const auto detail = row.path.empty()
+                          ? std::string("its machine was removed from the server")
+                          : fmt::format(
+                                "its machine was removed from the server; the folder {} "
+                                "stays there as it is",
+                                row.path);
+  const auto id = row.id;
+  timers_.erase(id);
+  if (state == State::kCreating || state == State::kProvisioning) {
+    (void)move(std::move(row),
+               state == State::kCreating ? Event::kCreateFailed : Event::kSetupFailed, detail);
+    row = *with_.rows->find(id);
+  }
+  (void)move(std::move(row), Event::kRemoved, detail);
 }
 
 }  // namespace svc::environments

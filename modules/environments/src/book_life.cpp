@@ -36,11 +36,15 @@ std::string setupFailure(std::int64_t code, std::string_view output) {
   return said;
 }
 
+Json wantedOf(const storage::EnvironmentRow& row) {
+  auto made_of = Json::parse(row.intent.empty() ? "{}" : row.intent);
+  return made_of ? std::move(made_of).value() : Json::object();
+}
+
 }  // namespace
 
 Json Book::command(const Row& row, std::string_view type) const {
-  const auto made_of = Json::parse(row.intent.empty() ? "{}" : row.intent);
-  const auto wanted = made_of ? made_of.value() : Json::object();
+  const auto wanted = wantedOf(row);
   const auto& owner = wanted["owner"].asString();
   auto variables = Json::object()
                        .set("SVC_ENVIRONMENT_ID", row.id)
@@ -118,7 +122,7 @@ bool Book::movePhase(Row row, PhaseEvent event) {
 
 void Book::tellWaiting(const Row& row) {
   const auto state = stateOf(row.status);
-  if (state == State::kCreating || state == State::kProvisioning) {
+  if (isBeingMade(row)) {
     return;
   }
   making_.erase(row.id);
@@ -158,16 +162,18 @@ void Book::place(const std::string& id) {
   if (!row || stateOf(row->status) != State::kCreating || !busy_.insert(id).second) {
     return;
   }
-  tell(id, "create", "Creating the workspace", "active");
+  making_.try_emplace(id);
+  const auto* const step = isManaged(*row) ? "Creating the workspace" : "Looking for the folder";
+  tell(id, "create", step, "active");
   ask(row->host_id, command(*row, command_type::kEnvironmentCreate),
       limits::kLongJobTurn + limits::kGit * 2 + limits::kHostTransport,
-      [this, id](const Result<Json>& facts) {
+      [this, id, step](const Result<Json>& facts) {
         busy_.erase(id);
         auto now = with_.rows->find(id);
         if (!now) {
           return;
         }
-        tell(id, "create", "Creating the workspace", facts ? "completed" : "failed");
+        tell(id, "create", step, facts ? "completed" : "failed");
         if (!facts) {
           (void)move(*std::move(now), Event::kCreateFailed, facts.error().message);
           return;
@@ -194,6 +200,7 @@ void Book::setUp(const std::string& id) {
   if (!row || stateOf(row->status) != State::kProvisioning || !busy_.insert(id).second) {
     return;
   }
+  making_.try_emplace(id);
   tell(id, "setup", "Setting up", "active");
   ask(row->host_id, command(*row, command_type::kEnvironmentSetup),
       limits::kLongJobTurn + limits::kEnvScript + limits::kHostTransport,
@@ -226,8 +233,13 @@ void Book::awaitReady(const std::string& environment_id, Progress progress,
     if (!row) {
       return done(noSuchEnvironment(environment_id));
     }
-    const auto state = stateOf(row->status);
-    if (progress && (state == State::kCreating || state == State::kProvisioning)) {
+    if (isBeingMade(*row) && !self->busy_.contains(environment_id)) {
+      // The server before has begun it, and it goes on when its machine is there.
+      auto there = self->reachable(row->host_id);
+      return done(there ? Error{errc::kHostUnavailable, "the machine has just connected"}
+                        : std::move(there).error());
+    }
+    if (progress && isBeingMade(*row)) {
       auto& making = self->making_[environment_id];
       for (const auto& step : making.steps) {
         progress(step);
@@ -247,7 +259,11 @@ void Book::retry(const std::string& environment_id, Progress progress,
     if (!row) {
       return done(noSuchEnvironment(environment_id));
     }
-    const bool was_placed = !row->path.empty();
+    if (auto there = self->reachable(row->host_id);
+        !there && stateOf(row->status) == State::kError) {
+      return done(std::move(there).error());
+    }
+    const bool was_placed = isManaged(*row) && !row->path.empty();
     if (!self->move(*row, was_placed ? Event::kSetupRetried : Event::kCreateRetried)) {
       return done(Error{errc::kConflict, fmt::format("the environment {} is {}; only one that has "
                                                      "failed is tried again",
@@ -259,10 +275,32 @@ void Book::retry(const std::string& environment_id, Progress progress,
   });
 }
 
+void Book::lost(const std::string& environment_id, const std::string& detail) {
+  with_.io.post([self = shared_from_this(), environment_id, detail] {
+    auto row = self->with_.rows->find(environment_id);
+    if (!row || stateOf(row->status) != State::kReady) {
+      return;
+    }
+    if (isManaged(*row)) {
+      row->path.clear();  // a retry makes it
+    }
+    if (self->move(*std::move(row), Event::kSetupAsked)) {
+      (void)self->move(*self->with_.rows->find(environment_id), Event::kSetupFailed, detail);
+    }
+  });
+}
+
 void Book::begin() {
   for (const auto& row : with_.rows->list()) {
     if (stateOf(row.status) == State::kDestroyed) {
       continue;
+    }
+    if (!with_.machines.find(row.host_id)) {
+      goneWithMachine(row);  // the server was killed before it had said so
+      continue;
+    }
+    if (const auto owner = wantedOf(row)["owner"].asString(); !owner.empty()) {
+      begun_before_[owner] = row.id;  // ids ascend with the time
     }
     if (phaseOf(row.phase) == Phase::kRetiring) {
       const auto left = std::max<std::int64_t>(0, row.retire_at - with_.clock.nowMs());

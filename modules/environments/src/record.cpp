@@ -6,6 +6,8 @@
 
 #include "svc/common/codes.h"
 
+#include "states.h"
+
 namespace svc::environments {
 namespace {
 
@@ -16,6 +18,11 @@ Json textOr(const std::string& text) { return text.empty() ? Json() : Json(text)
 }  // namespace
 
 bool isManaged(const storage::EnvironmentRow& row) { return row.kind != "unmanaged"; }
+
+bool isBeingMade(const storage::EnvironmentRow& row) {
+  const auto state = stateOf(row.status);
+  return state == State::kCreating || state == State::kProvisioning;
+}
 
 Error noSuchEnvironment(std::string_view environment_id) {
   return {errc::kNotFound, fmt::format("there is no environment \"{}\"; `svc environment list` "

@@ -14,6 +14,8 @@ namespace svc::environments {
 [[nodiscard]] Environment toEnvironment(const storage::EnvironmentRow& row);
 /// Whether its folder was made for it and goes with it.
 [[nodiscard]] bool isManaged(const storage::EnvironmentRow& row);
+/// It is creating or provisioning.
+[[nodiscard]] bool isBeingMade(const storage::EnvironmentRow& row);
 /// `not_found`, and how to find the ids.
 [[nodiscard]] Error noSuchEnvironment(std::string_view environment_id);
 

@@ -226,6 +226,11 @@ bool Router::serves(std::string_view method, std::string_view path) const {
   return table->find(method, path).endpoint != nullptr;
 }
 
+std::vector<EndpointPtr> Router::endpoints() const {
+  const std::scoped_lock lock(state_->mutex);
+  return state_->endpoints;
+}
+
 const RouteTable& Router::table() {
   if (state_->version.load(std::memory_order_acquire) != table_version_) {
     std::shared_ptr<const RouteTable>

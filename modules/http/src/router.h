@@ -72,6 +72,8 @@ class Router {
   [[nodiscard]] Result<Handle> add(EndpointPtr endpoint);
   [[nodiscard]] bool serves(std::string_view method, std::string_view path) const;
   [[nodiscard]] const RouteTable& table();
+  /// Every route there is now, in no order. Any thread.
+  [[nodiscard]] std::vector<EndpointPtr> endpoints() const;
 
  private:
   struct State {

@@ -112,7 +112,7 @@ Server::Server(ServerOptions options, GuardPolicy guard, Reactor& reactor, const
       acceptor_(reactor.context()) {
   context_.counters = std::make_shared<HttpCounters>(context_.bodies);
   setBodyLimits(options_.bodies);
-  context_.now = clock_.steadyNow();
+  context_.now = ticked_ = clock_.steadyNow();
   context_.date = httpDate(clock_.nowMs());
   context_.remove = [this](Connection& connection) {
     connections_.erase(&connection);
@@ -247,7 +247,9 @@ void Server::scheduleTick() {
 }
 
 void Server::tick() {
-  context_.now = clock_.steadyNow();
+  // By the time of the tick before: a process that was stopped for a while hears first whoever has said something meanwhile.
+  const auto judged = std::exchange(ticked_, clock_.steadyNow());
+  context_.now = ticked_;
   context_.date = httpDate(clock_.nowMs());
   std::vector<std::shared_ptr<Connection>> connections;
   connections.reserve(connections_.size());
@@ -255,7 +257,7 @@ void Server::tick() {
     connections.push_back(connection);
   }
   for (const auto& connection : connections) {
-    connection->tick(context_.now);
+    connection->tick(judged);
   }
   std::vector<std::shared_ptr<IWebSocketSession>> sessions;
   sessions.reserve(web_sockets_.size());
@@ -263,7 +265,7 @@ void Server::tick() {
     sessions.push_back(session);
   }
   for (const auto& session : sessions) {
-    session->tick(context_.now);
+    session->tick(judged);
   }
   if (memory_.hasFallen(context_.unsent.total() + context_.bodies->bytes()) && options_.give_back) {
     options_.give_back();
@@ -284,6 +286,7 @@ void Server::acceptNext() {
 
 // All that wait at once: one at a time each would wait for a turn of all the uploads that are under way.
 void Server::acceptAll() {
+  context_.now = clock_.steadyNow();
   for (int count = 0; count < kAcceptedAtOnce; ++count) {
     if (context_.draining || !acceptor_.is_open() || !acceptOne()) {
       break;

@@ -71,6 +71,8 @@ class Server final : public IHttpServer {
                                               AsyncWebSocketAcceptor acceptor) override;
   [[nodiscard]] Status check(Guard guard, const Request& request) const override;
   [[nodiscard]] bool serves(std::string_view method, std::string_view path) const override;
+  /// For what describes them. Any thread.
+  [[nodiscard]] std::vector<EndpointPtr> routes() const { return router_.endpoints(); }
   void dispatch(Request request, std::stop_token stop, Completion<Response> done) override;
   [[nodiscard]] std::string baseUrl() const override;
   [[nodiscard]] std::uint16_t port() const { return port_; }
@@ -111,6 +113,7 @@ class Server final : public IHttpServer {
   bool descriptors_exhausted_ = false;
   Task drained_;
   Handle tick_timer_;
+  TimePoint ticked_{};  ///< the time of the last tick
   MemoryPeak memory_;
   Handle accept_timer_;
   Handle drain_timer_;

@@ -93,7 +93,7 @@ struct ServerContext {
   EndpointPtr fallback{};
   std::function<void(Connection&)> remove{};
   std::function<void(Upgrade)> upgrade{};
-  /// Coarse: moves once per tick.
+  /// Coarse: moves with each tick and with each connection.
   TimePoint now{};
   /// Of the Date header; moves once per tick.
   std::string date{};

@@ -89,37 +89,16 @@ code {{ background: #8882; padding: .1em .3em; border-radius: .2em; }}
   return response;
 }
 
-void answerWithoutWindow(IExchange& exchange, const fs::path& file, std::string_view version) {
+Result<Response> withoutWindow(const Request& request, const fs::path& file,
+                               std::string_view version) {
   if (file == kIndex) {
-    exchange.respond(welcomePage(version));
-  } else {
-    exchange.fail(
-        Error{errc::kUnknownRoute, fmt::format("unknown route: {}", exchange.request().path)});
+    return welcomePage(version);
   }
+  return Error{errc::kUnknownRoute, fmt::format("unknown route: {}", request.path)};
 }
 
 Error unknownAsset(const fs::path& file) {
   return Error{errc::kUnknownAsset, fmt::format("there is no file {}", file.string())};
-}
-
-struct FoundFile {
-  fs::path path;
-  std::size_t size = 0;
-  std::string tag;  ///< differs whenever the content does
-};
-
-/// A regular file inside the root, symlinks followed.
-std::optional<FoundFile> findFile(const fs::path& real_root, const fs::path& file) {
-  std::error_code failure;
-  auto path = fs::canonical(real_root / file, failure);
-  struct stat facts {};
-  if (failure || !isInside(real_root, path) || stat(path.c_str(), &facts) != 0 ||
-      !S_ISREG(facts.st_mode)) {
-    return std::nullopt;
-  }
-  const auto size = static_cast<std::size_t>(facts.st_size);
-  auto tag = fmt::format("{:x}-{:x}-{:x}", size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
-  return FoundFile{std::move(path), size, std::move(tag)};
 }
 
 Result<std::string> readWhole(const FoundFile& file) {
@@ -195,6 +174,29 @@ Result<Response> readPage(const FoundFile& file, const Request& request) {
 
 }  // namespace
 
+std::optional<FoundFile> findFile(const fs::path& real_root, const fs::path& file) {
+  std::error_code failure;
+  auto path = fs::canonical(real_root / file, failure);
+  struct stat facts {};
+  if (failure || !isInside(real_root, path) || stat(path.c_str(), &facts) != 0 ||
+      !S_ISREG(facts.st_mode)) {
+    return std::nullopt;
+  }
+  const auto size = static_cast<std::size_t>(facts.st_size);
+  auto tag = fmt::format("{:x}-{:x}-{:x}", size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+  return FoundFile{std::move(path), size, std::move(tag)};
+}
+
+Result<Response> readFound(const FoundFile& file, bool hashed, const Request& request) {
+  auto response =
+      file.path.extension() == ".html" ? readPage(file, request) : readAsset(file, hashed, request);
+  if (response && isFresh(request, response.value().headers.front().value)) {
+    response.value().status = 304;
+    response.value().body.clear();
+  }
+  return response;
+}
+
 std::optional<fs::path> staticPath(std::string_view url_path) {
   const auto decoded = percentDecode(url_path);
   if (!decoded || !decoded->starts_with('/') || decoded->find('\0') != std::string::npos ||
@@ -239,13 +241,22 @@ Result<Response> readStatic(const fs::path& root, const fs::path& file, const Re
   if (!found) {
     return unknownAsset(file);
   }
-  auto response = found->path == real_root / kIndex ? readPage(*found, request)
-                                                    : readAsset(*found, isHashed(file), request);
-  if (response && isFresh(request, response.value().headers.front().value)) {
-    response.value().status = 304;
-    response.value().body.clear();
+  return readFound(*found, isHashed(file), request);
+}
+
+void answerWithFile(IWorkerPool& workers, ExchangePtr exchange,
+                    std::function<Result<Response>(const Request&)> read) {
+  const bool queued = workers.submit([exchange, read = std::move(read)] {
+    auto response = guarded([&] { return read(exchange->request()); });
+    if (response) {
+      exchange->respond(std::move(response).value());
+    } else {
+      exchange->fail(response.error());
+    }
+  });
+  if (!queued) {
+    exchange->fail(Error{errc::kOverloaded, "the queue of file reads is full; try again"});
   }
-  return response;
 }
 
 StaticFiles::StaticFiles(fs::path root, std::string version, IWorkerPool& workers)
@@ -257,22 +268,12 @@ void StaticFiles::answer(ExchangePtr exchange) const {
     exchange->fail(Error{errc::kUnknownAsset, "the path names no file of the app window"});
     return;
   }
-  const bool queued = workers_.submit([exchange, root = root_, version = version_, file = *file] {
-    std::error_code failure;
-    if (!fs::is_directory(root, failure)) {
-      answerWithoutWindow(*exchange, file, version);
-      return;
-    }
-    auto response = guarded([&] { return readStatic(root, file, exchange->request()); });
-    if (response) {
-      exchange->respond(std::move(response).value());
-    } else {
-      exchange->fail(response.error());
-    }
-  });
-  if (!queued) {
-    exchange->fail(Error{errc::kOverloaded, "the queue of file reads is full; try again"});
-  }
+  answerWithFile(workers_, std::move(exchange),
+                 [root = root_, version = version_, file = *file](const Request& request) {
+                   std::error_code failure;
+                   return fs::is_directory(root, failure) ? readStatic(root, file, request)
+                                                          : withoutWindow(request, file, version);
+                 });
 }
 
 }  // namespace svc::http

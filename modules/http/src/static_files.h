@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,23 @@ class StaticFiles {
 /// path is not acceptable. "/" names "index.html".
 [[nodiscard]] std::optional<std::filesystem::path> staticPath(std::string_view url_path);
 [[nodiscard]] std::string_view contentTypeOf(const std::filesystem::path& file);
+
+/// A regular file inside a root, symlinks followed.
+struct FoundFile {
+  std::filesystem::path path;
+  std::size_t size = 0;
+  std::string tag;  ///< differs whenever the content does
+};
+/// `real_root` is canonical. Blocks, as does all that follows.
+[[nodiscard]] std::optional<FoundFile> findFile(const std::filesystem::path& real_root,
+                                                const std::filesystem::path& file);
+/// The answer with that file: a page with the headers of the window's pages, anything else compressed where it can be. `hashed`:
+/// its name has the hash of its content.
+[[nodiscard]] Result<Response> readFound(const FoundFile& file, bool hashed,
+                                         const Request& request);
+/// Answers with what `read` gives, which runs on a worker. Io thread.
+void answerWithFile(IWorkerPool& workers, ExchangePtr exchange,
+                    std::function<Result<Response>(const Request&)> read);
 /// Reads one file of `root` as the answer to `request`, or says why not. Blocks.
 [[nodiscard]] Result<Response> readStatic(const std::filesystem::path& root,
                                           const std::filesystem::path& file,

@@ -1,6 +1,8 @@
 #include "web_socket_session.h"
 
-#include <deque>
+#include <algorithm>
+#include <iterator>
+#include <list>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
@@ -32,8 +34,13 @@ constexpr int kMissedPings = 2;
 constexpr auto kCloseGrace = std::chrono::seconds(5);
 constexpr std::size_t kCompressFrom = 1024;
 constexpr std::size_t kDiscard = 64UL * 1024;
+// The first byte of a frame that is a whole message.
+constexpr std::uint8_t kTextFrame = 0x81;
+constexpr std::uint8_t kBinaryFrame = 0x82;
 // What is made room for at once, however long the message says it is.
 constexpr std::size_t kReadStep = 64UL * 1024;
+// For the begin of a message, which an idle connection keeps room for as long as it is open.
+constexpr std::size_t kFirstRead = 128;
 
 /// What the answer names of the subprotocols that `request` offers. A browser closes a socket when all of its offers are passed over,
 /// so an endpoint without one of its own goes along with the first.
@@ -63,8 +70,9 @@ class Session final : public IWebSocketSession, public std::enable_shared_from_t
   void tick(TimePoint now) override;
   void terminate() override;
 
-  void sendText(Text text) override { send({std::move(text), Kind::kText}); }
-  void sendBinary(Text bytes) override { send({std::move(bytes), Kind::kBinary}); }
+  void sendText(Text text) override { send({std::move(text), kTextFrame}); }
+  void sendTexts(std::span<const Text> texts) override;
+  void sendBinary(Text bytes) override { send({std::move(bytes), kBinaryFrame}); }
   void close(std::uint16_t code, std::string reason) override {
     reactor_.post([self = weak_from_this(), code, reason = std::move(reason)] {
       if (const auto session = self.lock()) {
@@ -75,12 +83,7 @@ class Session final : public IWebSocketSession, public std::enable_shared_from_t
   void setReading(bool on) override;
 
  private:
-  enum class Kind : bool { kText, kBinary };
   enum class State : std::uint8_t { kOpening, kOpen, kClosing, kClosed };
-  struct Frame {
-    Text bytes;
-    Kind kind;
-  };
 
   void configure(const Request& request);
   void onAccepted(const ErrorCode& failure);
@@ -88,11 +91,21 @@ class Session final : public IWebSocketSession, public std::enable_shared_from_t
   void applyReading(bool on);
   void discardInput();
   void onRead(const ErrorCode& failure);
-  void send(Frame frame);
-  void enqueue(Frame frame);
+  void send(OutgoingFrame frame);
+  /// False when it is dropped.
+  bool enqueue(OutgoingFrame frame);
   void overflow();
+  void writeSoon();
   void writeNext();
+  [[nodiscard]] bool sendsDirectly() const;
+  bool sendDirectly();
+  void awaitRoom();
+  void onRoom(const ErrorCode& failure);
+  void fail();
   void onWritten(const ErrorCode& failure);
+  void goOn(const ErrorCode& failure);
+  void dropSent();
+  void dropFirst();
   void beginClose(std::uint16_t code, const std::string& reason);
   void sendClose();
   void ping();
@@ -112,16 +125,21 @@ class Session final : public IWebSocketSession, public std::enable_shared_from_t
   std::string incoming_;
   std::optional<asio::dynamic_string_buffer<char, std::char_traits<char>, std::allocator<char>>>
       incoming_buffer_;
-  std::deque<Frame> outgoing_;
+  std::list<OutgoingFrame> outgoing_;
   std::size_t backlog_ = 0;
   /// A message has begun to arrive in incoming_.
   bool receiving_ = false;
   bool reading_ = false;
   bool paused_ = false;
   bool writing_ = false;
+  /// Of the first of outgoing_, past Beast.
+  bool is_part_sent_ = false;
+  /// writeNext() is posted.
+  bool writes_soon_ = false;
   bool close_sent_ = false;
   bool overflowed_ = false;
-  websocket::close_reason close_reason_;
+  /// Of a close that has begun.
+  std::unique_ptr<websocket::close_reason> close_reason_;
   TimePoint next_ping_{};
   TimePoint kill_at_ = TimePoint::max();
   int unanswered_pings_ = 0;
@@ -184,6 +202,8 @@ void Session::onAccepted(const ErrorCode& failure) {
     terminate();
     return;
   }
+  // What the handshake needed is not kept for as long as the connection lasts.
+  stream_->set_option(websocket::stream_base::decorator([](websocket::response_type&) {}));
   next_ping_ = context_.now + limits::kWsPing;
   if (state_ == State::kOpening) {
     state_ = State::kOpen;
@@ -219,10 +239,11 @@ void Session::read() {
     return;
   }
   reading_ = true;
-  if (!std::exchange(receiving_, true)) {
+  const bool begins = !std::exchange(receiving_, true);
+  if (begins) {
     incoming_buffer_.emplace(incoming_);
   }
-  stream_->async_read_some(*incoming_buffer_, kReadStep,
+  stream_->async_read_some(*incoming_buffer_, begins ? kFirstRead : kReadStep,
                            [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
                              self->onRead(failure);
                            });
@@ -292,31 +313,64 @@ void Session::discardInput() {
       });
 }
 
-void Session::send(Frame frame) {
+void Session::send(OutgoingFrame frame) {
   if (reactor_.isCurrent()) {
-    enqueue(std::move(frame));
+    if (enqueue(std::move(frame))) {
+      writeSoon();
+    }
     return;
   }
   reactor_.post([self = weak_from_this(), frame = std::move(frame)] {
-    if (const auto session = self.lock()) {
-      session->enqueue(frame);
+    if (const auto session = self.lock(); session && session->enqueue(frame)) {
+      session->writeSoon();
     }
   });
 }
 
-void Session::enqueue(Frame frame) {
-  if (state_ == State::kClosing || state_ == State::kClosed || overflowed_) {
+/// At the end of this turn, because messages of one turn are cheaper together.
+void Session::writeSoon() {
+  if (!std::exchange(writes_soon_, true)) {
+    reactor_.post([self = weak_from_this()] {
+      if (const auto session = self.lock()) {
+        session->writes_soon_ = false;
+        session->writeNext();
+      }
+    });
+  }
+}
+
+void Session::sendTexts(std::span<const Text> texts) {
+  if (!reactor_.isCurrent()) {
+    IWebSocket::sendTexts(texts);
     return;
   }
+  for (const auto& text : texts) {
+    if (!enqueue({text, kTextFrame})) {
+      return;
+    }
+  }
+  writeNext();
+}
+
+bool Session::enqueue(OutgoingFrame frame) {
+  if (state_ == State::kClosing || state_ == State::kClosed || overflowed_) {
+    return false;
+  }
+  // What the kernel takes does not count as the client's backlog.
+  if (outgoing_.size() >= StreamSocket::kGathered ||
+      backlog_ + frame.payload->size() > StreamSocket::kGatheredBytes) {
+    writeNext();
+  }
+  dropSent();
   // A single message may be larger than the backlog: it is behind only when others wait before it.
   const bool waits = backlog_ > 0;
-  backlog_ += frame.bytes->size();
+  backlog_ += frame.payload->size();
   if (waits && backlog_ > settings_.backlog_limit) {
     overflow();
-    return;
+    return false;
   }
   outgoing_.push_back(std::move(frame));
-  writeNext();
+  return true;
 }
 
 // Posted, because the handler may be sending from inside its own callback.
@@ -330,6 +384,11 @@ void Session::writeNext() {
   if (writing_ || state_ == State::kOpening || state_ == State::kClosed) {
     return;
   }
+  while (!outgoing_.empty() && sendsDirectly()) {
+    if (!sendDirectly()) {
+      return;
+    }
+  }
   if (outgoing_.empty()) {
     if (state_ == State::kClosing) {
       sendClose();
@@ -338,19 +397,96 @@ void Session::writeNext() {
   }
   writing_ = true;
   const auto& frame = outgoing_.front();
-  stream_->binary(frame.kind == Kind::kBinary);
-  stream_->async_write(asio::buffer(*frame.bytes),
+  stream_->binary(frame.first_byte == kBinaryFrame);
+  stream_->async_write(asio::buffer(*frame.payload),
                        [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
                          self->onWritten(failure);
                        });
 }
 
-void Session::onWritten(const ErrorCode& failure) {
-  writing_ = false;
-  if (!outgoing_.empty()) {
-    backlog_ -= std::min(backlog_, outgoing_.front().bytes->size());
-    outgoing_.pop_front();
+/// A message needs nothing of Beast, and none of its frames is half sent. After a close frame Beast refuses messages.
+bool Session::sendsDirectly() const {
+  return !settings_.compress && stream_->is_open() && stream_->next_layer().isFree();
+}
+
+/// Sends what waits; false when the rest has to wait on.
+bool Session::sendDirectly() {
+  const auto sent = stream_->next_layer().send(outgoing_);
+  for (std::size_t gone = 0; gone < sent.count; ++gone) {
+    dropFirst();
   }
+  switch (sent.state) {
+    case Sent::kAll:
+      return true;
+    case Sent::kPart:
+      awaitRoom();
+      return false;
+    case Sent::kFailed:
+      fail();
+      return false;
+  }
+  return false;
+}
+
+void Session::awaitRoom() {
+  writing_ = true;
+  is_part_sent_ = true;
+  stream_->next_layer().async_wait(
+      Socket::wait_write,
+      [self = shared_from_this()](const ErrorCode& failure) { self->onRoom(failure); });
+}
+
+void Session::onRoom(const ErrorCode& failure) {
+  if (failure || state_ == State::kClosed) {
+    goOn(failure);
+    return;
+  }
+  switch (stream_->next_layer().sendRest()) {
+    case Sent::kAll:
+      dropSent();
+      goOn({});
+      return;
+    case Sent::kPart:
+      awaitRoom();
+      return;
+    case Sent::kFailed:
+      fail();
+      return;
+  }
+}
+
+// Posted, because the handler may be sending from inside its own callback.
+void Session::fail() {
+  writing_ = true;
+  reactor_.post([self = weak_from_this()] {
+    if (const auto session = self.lock()) {
+      session->terminate();
+    }
+  });
+}
+
+/// The rest of a message may have gone before an answer of Beast, sooner than this session hears that there was room.
+void Session::dropSent() {
+  if (is_part_sent_ && !stream_->next_layer().hasRest()) {
+    is_part_sent_ = false;
+    dropFirst();
+  }
+}
+
+void Session::dropFirst() {
+  backlog_ -= std::min(backlog_, outgoing_.front().payload->size());
+  outgoing_.pop_front();
+}
+
+void Session::onWritten(const ErrorCode& failure) {
+  if (!outgoing_.empty()) {
+    dropFirst();
+  }
+  goOn(failure);
+}
+
+void Session::goOn(const ErrorCode& failure) {
+  writing_ = false;
   if (state_ == State::kClosed) {
     return;
   }
@@ -370,10 +506,10 @@ void Session::beginClose(std::uint16_t code, const std::string& reason) {
   state_ = State::kClosing;
   kill_at_ = context_.now + kCloseGrace;
   const auto shown = cutUtf8(reason, kCloseReason);
-  close_reason_ = websocket::close_reason(static_cast<websocket::close_code>(code),
-                                          beast::string_view(shown.data(), shown.size()));
+  close_reason_ = std::make_unique<websocket::close_reason>(
+      static_cast<websocket::close_code>(code), beast::string_view(shown.data(), shown.size()));
   if (overflowed_ && outgoing_.size() > 1) {
-    outgoing_.erase(outgoing_.begin() + (writing_ ? 1 : 0), outgoing_.end());
+    outgoing_.erase(std::next(outgoing_.begin(), writing_ ? 1 : 0), outgoing_.end());
   }
   notifyClosed(code, reason);
   if (!handshaking) {
@@ -383,11 +519,12 @@ void Session::beginClose(std::uint16_t code, const std::string& reason) {
 }
 
 void Session::sendClose() {
-  if (close_sent_) {
+  // Without a reason it is not the service that closes.
+  if (close_sent_ || !close_reason_) {
     return;
   }
   close_sent_ = true;
-  stream_->async_close(close_reason_,
+  stream_->async_close(*close_reason_,
                        [self = shared_from_this()](const ErrorCode&) { self->leave(); });
 }
 

@@ -16,6 +16,7 @@
 #include <uv.h>
 
 #include "blocking_work.h"
+#include "node_sources.h"
 #include "uv_call.h"
 
 namespace svc::jsruntime {
@@ -230,9 +231,15 @@ SVC_FILE_CALL_3(uv_fs_fchown, uv_file, uv_uid_t, uv_gid_t)
 SVC_FILE_CALL_3(uv_fs_futime, uv_file, double, double)
 SVC_FILE_CALL_3(uv_fs_lchown, const char*, uv_uid_t, uv_gid_t)
 SVC_FILE_CALL_3(uv_fs_lutime, const char*, double, double)
-SVC_FILE_CALL_3(uv_fs_open, const char*, int, int)
 SVC_FILE_CALL_3(uv_fs_symlink, const char*, const char*, int)
 SVC_FILE_CALL_3(uv_fs_utime, const char*, double, double)
+SVC_EXPORTED int uv_fs_open(uv_loop_t* loop, uv_fs_t* request, const char* path, int flags,
+                            int mode, uv_fs_cb callback) {
+  SVC_LIBUVS(uv_fs_open);
+  const auto own = svc::jsruntime::NodeSources::ofThisProgram().insteadOf(path);
+  return fileCall(call, loop, request, callback, own.empty() ? path : own.c_str(), flags, mode);
+}
+
 SVC_BUFFERS_CALL(uv_fs_read)
 SVC_BUFFERS_CALL(uv_fs_write)
 

@@ -21,9 +21,9 @@ using common::Json;
 
 constexpr const char* kProgram = "bin/svc-hostd";
 constexpr const char* kDescription = "lib/svc/programs/svc-hostd.json";
-constexpr const char* kKernel = "lib/libsvc_kernel.so";
-/// Whole directories: libraries that a distribution does not have, and scripts.
-constexpr std::array kDirectories{"lib/svc/deps", "share/svc/runtime"};
+constexpr const char* kKernel = "lib/svc/libsvc_kernel.so";
+/// Whole directories: libraries and scripts that a distribution does not have, and our own.
+constexpr std::array kDirectories{"lib/svc/deps", "share/svc/nodejs", "share/svc/runtime"};
 
 Error incomplete(const fs::path& prefix, const std::string& what) {
   return {errc::kNotFound,

@@ -1,5 +1,7 @@
 #include "agent_tool_source.h"
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -49,6 +51,22 @@ std::function<void()> letGoOf(const Request& request) {
     return {};
   }
   return [conversation = request.conversation] { conversation->letGo(); };
+}
+
+/// A result that is one JSON object is told as one, too: `,"structuredContent":{…}`, else nothing.
+std::string structured(const common::RawJson& content) {
+  constexpr std::string_view kBegin = R"([{"type":"text","text":"{)";
+  if (!content.text().starts_with(kBegin)) {
+    return {};
+  }
+  const auto blocks = Json::parse(content.text());
+  if (!blocks || blocks.value().items().size() != 1) {
+    return {};
+  }
+  const auto object = Json::parse(blocks.value().items().front()["text"].asString());
+  return object && object.value().isObject()
+             ? R"(,"structuredContent":)" + common::replaceLoneSurrogates(object.value().dump())
+             : std::string();
 }
 
 }  // namespace
@@ -128,7 +146,8 @@ void AgentToolSource::call(Request request, common::RawJson arguments, agents::A
     const bool failed = result.value().is_error;
     // JSON.stringify() lets halves of surrogate pairs through, which strict clients take for no JSON at all.
     auto text = R"({"content":)" + common::replaceLoneSurrogates(result.value().content.text());
-    text += failed ? R"(,"isError":true})" : R"(,"isError":false})";
+    text += failed ? R"(,"isError":true})"
+                   : R"(,"isError":false)" + structured(result.value().content) + "}";
     (*held)(Answer{.result = common::RawJson(std::move(text)), .failed = failed});
   };
   if (const auto session = request.caller.tools) {

@@ -28,13 +28,22 @@ Error LoadedMap::refusal(const std::string& plugin_id, const Entry* entry) const
   return {errc::kPluginNotRunning, std::move(message), details.dump()};
 }
 
+void LoadedMap::onWanted(std::function<void(const std::string& plugin_id)> wanted) {
+  const std::scoped_lock lock(mutex_);
+  wanted_ = std::move(wanted);
+}
+
 void LoadedMap::acquire(const std::string& plugin_id, Completion<GenerationPtr> done) {
+  std::function<void(const std::string&)> tell;
   const auto answer = [&]() -> std::optional<Result<GenerationPtr>> {
     const std::scoped_lock lock(mutex_);
     const auto found = entries_.find(plugin_id);
     auto* entry = found == entries_.end() ? nullptr : &found->second;
     if (entry == nullptr || !entry->holding) {
       const bool loaded = entry != nullptr && entry->generation;
+      if (!loaded && entry != nullptr && entry->isNew()) {
+        tell = wanted_;
+      }
       return loaded ? Result<GenerationPtr>(entry->lease()) : refusal(plugin_id, entry);
     }
     if (entry->held.size() >= limits::kHeldCalls) {
@@ -48,6 +57,9 @@ void LoadedMap::acquire(const std::string& plugin_id, Completion<GenerationPtr> 
     entry->held.push_back(std::make_shared<Completion<GenerationPtr>>(std::move(done)));
     return std::nullopt;
   }();
+  if (tell) {
+    tell(plugin_id);
+  }
   if (answer) {
     done(*answer);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,8 @@ class LoadedMap final : public ILoadedPlugins {
                std::function<GenerationPtr()> lease = {});
   /// Nothing is loaded any more; calls that waited fail.
   void withdraw(const std::string& plugin_id);
+  /// Told, on the thread of the lookup, when one is for a plugin that waits for its first load. Set before lookups begin.
+  void onWanted(std::function<void(const std::string& plugin_id)> wanted);
   /// What a refused lookup says.
   void setStatus(const std::string& plugin_id, PluginStatus status, std::string detail);
 
@@ -76,6 +79,7 @@ class LoadedMap final : public ILoadedPlugins {
   void tellSettled();
 
   mutable std::mutex mutex_;
+  std::function<void(const std::string& plugin_id)> wanted_;
   std::vector<std::shared_ptr<Completion<void>>> waiting_;
   std::map<std::string, Entry, std::less<>> entries_;
 };

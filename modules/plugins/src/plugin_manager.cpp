@@ -36,6 +36,13 @@ void PluginManager::start() {
         const auto self = weak.lock();
         return self ? self->find(plugin_id) : nullptr;
       });
+  with_.loaded->onWanted([weak, main = &with_.main](const std::string& plugin_id) {
+    main->post([weak, plugin_id] {
+      if (const auto self = weak.lock()) {
+        self->start_gate_.prefer(plugin_id);
+      }
+    });
+  });
   with_.schedules->onChanged([weak] {
     if (const auto self = weak.lock()) {
       self->announce();
@@ -151,6 +158,8 @@ void PluginManager::get(std::string plugin_id, Completion<PluginRecord> done) {
   onMain<PluginRecord>(std::move(done),
                        [this, plugin_id = std::move(plugin_id)](Completion<PluginRecord> answer) {
                          if (const auto plugin = find(plugin_id)) {
+                           // Who looks at one plugin waits for it.
+                           start_gate_.prefer(plugin_id);
                            answer(makeRecord(*plugin));
                          } else {
                            answer(unknownPlugin(plugin_id));
@@ -186,7 +195,10 @@ Course<void> PluginManager::loadEach(std::vector<PluginPtr> chosen) {
 Course<void> PluginManager::loadInTurn(PluginPtr plugin) {
   const auto self = shared_from_this();
   // The gate bounds how many load at once; the plugin's own queue keeps the order of its operations.
-  const auto gate = co_await start_gate_.turn();
+  // It is never full.
+  Error refused{errc::kOverloaded, ""};
+  auto name = plugin->row.id;
+  const auto gate = co_await start_gate_.turn(std::move(refused), std::move(name));
   if (!gate) {
     co_return gate.error();
   }

@@ -33,6 +33,18 @@ bool saysMore(const Offer& offer, const Offer& than) {
                                            : than.report.isNull() && !offer.report.isNull();
 }
 
+/// What to do about a program that is not there; other reasons say it themselves.
+std::string remedyOf(const Offer& offer) {
+  if (offer.report.isNull()) {
+    return {};
+  }
+  return offer.configured ? fmt::format(
+                                "; install it there, or put right \"agents.{}.command\" in "
+                                "config.json, and try again",
+                                offer.id)
+                          : "; install it there and try again";
+}
+
 std::string notReported(const std::string& failure, bool connected) {
   if (!failure.empty()) {
     return "the machine did not say which agents it has: " + failure;
@@ -240,16 +252,18 @@ Result<std::string> Catalogue::choose(const std::string& provider_id) const {
           "or name one with providerId"};
     }
     return Error{
-        errc::kNotSupported,
+        errc::kConflict,
         "no agent is available on any connected machine; install one that speaks the Agent "
         "Client Protocol on the machine of the project, or configure its command as "
         "\"agents\" in config.json, and try again (`GET /api/v1/system/provider-states` says "
         "what is missing)"};
   }
   std::optional<Offer> known;
+  std::string host_id;
   for (const auto& [host, offer] : states({})) {
     if (offer.id == provider_id && (!known || saysMore(offer, *known))) {
       known = offer;
+      host_id = host;
     }
   }
   if (known && known->available) {
@@ -260,8 +274,11 @@ Result<std::string> Catalogue::choose(const std::string& provider_id) const {
     return provider_id;
   }
   if (known) {
-    return Error{anyConnected() ? errc::kNotSupported : errc::kHostUnavailable,
-                 fmt::format("the agent \"{}\" is not available: {}", provider_id, known->reason)};
+    const auto host = with_.machines.find(host_id);
+    return Error{
+        anyConnected() ? errc::kConflict : errc::kHostUnavailable,
+        fmt::format("the agent \"{}\" is not available on the machine \"{}\": {}{}", provider_id,
+                    host ? host->name : host_id, known->reason, remedyOf(*known))};
   }
   std::string names;
   for (const auto& offer : all) {
@@ -281,7 +298,7 @@ Result<Json> Catalogue::command(const std::string& provider_id, const std::strin
     return Json();
   }
   if (host && !isOn(agent->second, *host)) {
-    return Error{errc::kNotSupported,
+    return Error{errc::kConflict,
                  fmt::format("the agent \"{}\" is not for the machine \"{}\": agents.{}.hosts in "
                              "config.json does not name it",
                              provider_id, host->name, provider_id)};

@@ -217,6 +217,7 @@ void Outfitter::finish(const CoursePtr& course) {
     auto token = with_.tokens->mint({.thread_id = request.thread_id,
                                      .project_id = request.context.project.id,
                                      .tools = course->session});
+    outfit.env.set("SVC_THREAD_TOKEN", token.secret);
     outfit.mcp_servers.push(mcpServer(token.secret));
     outfit.kept.push_back(std::move(token.handle));
     outfit.abort_calls = std::move(token.abort_calls);

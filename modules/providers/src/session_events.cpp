@@ -72,10 +72,12 @@ void Sessions::hostGone(const std::string& host_id) {
       gone.push_back(session);
     }
   }
+  const bool removed = !with_.machines.find(host_id);
   for (const auto& session : gone) {
-    lost(session, ended::kHostLost,
-         "the connection to the machine was lost for too long; send a message to go on when it is "
-         "back");
+    removed ? lost(session, ended::kHostRemoved, "the machine was removed from the server")
+            : lost(session, ended::kHostLost,
+                   "the connection to the machine was lost for too long; send a message to go on "
+                   "when it is back");
   }
 }
 

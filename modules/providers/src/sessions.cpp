@@ -207,7 +207,8 @@ void Sessions::begun(const std::string& session, const std::string& host_id, Res
                    skillsOn(entry->outfit, answer.value()["skillsDirectory"].asString()));
   }
   with_.catalogue->sawSession(entry->provider_id, host_id, answer.value()["configOptions"]);
-  done(OpenSession{std::move(name)});
+  done(OpenSession{.agent_session = std::move(name),
+                   .can_go_on = answer.value()["canGoOn"].asBool()});
 }
 
 /// A machine runs so many agents: the one that rests longest goes, its thread resumes it later.

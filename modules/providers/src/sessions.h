@@ -13,6 +13,7 @@
 #include "svc/hosts/host_messages.h"
 #include "svc/http/http.h"
 #include "svc/kernel/thread_bound.h"
+#include "svc/machines/host_registry.h"
 #include "svc/providers/agent_sessions.h"
 
 #include "catalogue.h"
@@ -39,6 +40,7 @@ class Sessions final : public IAgentSessions,
     http::IReactor& reactor;
     hosts::IHostCommands& commands;
     hosts::IHostMessages& messages;
+    const machines::IHostRegistry& machines;
     std::shared_ptr<Catalogue> catalogue;
     std::shared_ptr<IOutfitter> outfitter;
     IWorkerPool& workers;

@@ -30,7 +30,7 @@ void Client::onText(std::string text) {
   }
   const auto& type = message.value()["type"].asString();
   if (type == "ping") {
-    send(hub_->pong_);
+    send({&hub_->pong_, 1});
   } else if (type == "subscribe") {
     subscribe(message.value()["target"]);
   } else if (type == "unsubscribe") {
@@ -50,10 +50,10 @@ void Client::onClose(std::uint16_t, const std::string&) {
   hub_->closed(*this);
 }
 
-void Client::send(const Frame& frame) {
+void Client::send(std::span<const Frame> frames) {
   // Held, because a socket may call onClose from inside send or close.
   if (const auto socket = socket_) {
-    socket->sendText(frame);
+    socket->sendTexts(frames);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 
 #include "svc/common/json.h"
@@ -12,7 +13,9 @@
 namespace svc::realtime {
 
 /// One open window: its socket and its subscriptions. Lives on the io thread.
-class Client final : public http::IWebSocketHandler, public std::enable_shared_from_this<Client> {
+class Client final : public http::IWebSocketHandler,
+                     public std::enable_shared_from_this<Client>,
+                     public OpenPlace {
  public:
   explicit Client(std::shared_ptr<Hub> hub) : hub_(std::move(hub)) {}
 
@@ -22,7 +25,7 @@ class Client final : public http::IWebSocketHandler, public std::enable_shared_f
   void onClose(std::uint16_t code, const std::string& reason) override;
 
   [[nodiscard]] bool subscribedTo(const std::string& key) const { return targets_.contains(key); }
-  void send(const Frame& frame);
+  void send(std::span<const Frame> frames);
   void close(std::uint16_t code, const std::string& reason);
 
  private:

@@ -146,43 +146,76 @@ void Hub::offer(Outgoing outgoing) {
     post = !std::exchange(flush_posted_, true);
   }
   if (post) {
-    reactor_.post([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) {
-        self->flush();
-      }
-    });
+    postFlush();
   }
 }
 
+void Hub::postFlush() {
+  reactor_.post([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->flush();
+    }
+  });
+}
+
 void Hub::flush() {
-  std::vector<Outgoing> frames;
+  if (sendSome(kSlice)) {
+    postFlush();
+  }
+}
+
+bool Hub::sendSome(std::size_t most) {
+  if (next_ == clients_.end()) {
+    takeOutbox();
+  }
+  for (std::size_t sent = 0; sent < most && next_ != clients_.end();) {
+    // Held and passed first, because sending may close it.
+    const auto client = static_cast<Client&>(*next_++).shared_from_this();
+    sent += sendFrames(*client);
+  }
+  return next_ != clients_.end() || !restIfEmpty();
+}
+
+void Hub::takeOutbox() {
+  sending_.clear();
   bool overflow = false;
   {
     const std::scoped_lock lock(mutex_);
-    frames.swap(outbox_);
+    sending_.swap(outbox_);
     overflow = std::exchange(overflow_, false);
     outbox_bytes_ = 0;
-    flush_posted_ = false;
   }
-  const auto clients = snapshot();
+  next_ = clients_.begin();
   if (overflow) {
-    for (const auto& client : clients) {
+    for (const auto& client : snapshot()) {
       client->close(kTryAgainLater,
                     "signals arrive faster than they can be sent; reconnect and refetch");
     }
-    return;
   }
-  for (const auto& outgoing : frames) {
-    const auto follows_key = [](const Client& client, const std::string& key) {
-      return !key.empty() && client.subscribedTo(key);
-    };
-    for (const auto& client : clients) {
-      if (outgoing.for_all || follows_key(*client, outgoing.list_key) ||
-          follows_key(*client, outgoing.detail_key)) {
-        client->send(outgoing.frame);
-      }
+}
+
+bool Hub::restIfEmpty() {
+  sending_.clear();
+  to_one_.clear();
+  const std::scoped_lock lock(mutex_);
+  flush_posted_ = overflow_ || !outbox_.empty();
+  return !flush_posted_;
+}
+
+std::size_t Hub::sendFrames(Client& client) {
+  const auto follows_key = [&client](const std::string& key) {
+    return !key.empty() && client.subscribedTo(key);
+  };
+  to_one_.clear();
+  for (const auto& outgoing : sending_) {
+    if (outgoing.for_all || follows_key(outgoing.list_key) || follows_key(outgoing.detail_key)) {
+      to_one_.push_back(outgoing.frame);
     }
   }
+  if (!to_one_.empty()) {
+    client.send(to_one_);
+  }
+  return to_one_.size();
 }
 
 Result<std::shared_ptr<http::IWebSocketHandler>> Hub::accept() {
@@ -193,16 +226,24 @@ Result<std::shared_ptr<http::IWebSocketHandler>> Hub::accept() {
 }
 
 void Hub::opened(Client& client) {
-  clients_.insert(&client);
-  client_count_.store(clients_.size(), std::memory_order_release);
+  // Before those that still get what is being sent, which was published before this one came.
+  clients_.push_front(client);
+  client_count_.fetch_add(1, std::memory_order_release);
   if (closing_) {
     client.close(kGoingAway, "the server is shutting down");
   }
 }
 
 void Hub::closed(Client& client) {
-  clients_.erase(&client);
-  client_count_.store(clients_.size(), std::memory_order_release);
+  if (!client.is_linked()) {
+    return;  // its handshake failed
+  }
+  const auto place = clients_.iterator_to(client);
+  if (next_ == place) {
+    ++next_;
+  }
+  clients_.erase(place);
+  client_count_.fetch_sub(1, std::memory_order_release);
   if (closing_ && clients_.empty()) {
     close_deadline_.reset();
     close_done_({});
@@ -216,7 +257,8 @@ void Hub::close(Completion<void> done) {
 
 void Hub::beginClose(Completion<void> done) {
   closing_ = true;
-  flush();
+  while (sendSome(kSlice)) {
+  }
   if (clients_.empty()) {
     done({});
     return;
@@ -232,11 +274,11 @@ void Hub::beginClose(Completion<void> done) {
   }
 }
 
-std::vector<std::shared_ptr<Client>> Hub::snapshot() const {
+std::vector<std::shared_ptr<Client>> Hub::snapshot() {
   std::vector<std::shared_ptr<Client>> clients;
-  clients.reserve(clients_.size());
-  for (auto* client : clients_) {
-    clients.push_back(client->shared_from_this());
+  clients.reserve(client_count_.load(std::memory_order_relaxed));
+  for (auto& place : clients_) {
+    clients.push_back(static_cast<Client&>(place).shared_from_this());
   }
   return clients;
 }

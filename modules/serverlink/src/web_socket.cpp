@@ -69,6 +69,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void onRead(const ErrorCode& failure);
   void deliver(std::string message);
   void pause();
+  void writeOne();
   void onWritten(const ErrorCode& failure);
   void sendClose();
 
@@ -251,10 +252,7 @@ void Connection::write() {
   writing_ = queues_->outgoing.take();
   written_ = 0;
   if (!writing_.empty()) {
-    stream_->async_write(asio::buffer(writing_.front()),
-                         [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
-                           self->onWritten(failure);
-                         });
+    writeOne();
   } else if (closing_) {
     sendClose();
   }
@@ -274,9 +272,16 @@ void Connection::onWritten(const ErrorCode& failure) {
     write();
     return;
   }
-  stream_->async_write(
-      asio::buffer(writing_[written_]),
-      [self = shared_from_this()](const ErrorCode& next, std::size_t) { self->onWritten(next); });
+  writeOne();
+}
+
+void Connection::writeOne() {
+  // Those that wait together leave together.
+  stream_->next_layer().hold(written_ + 1 < writing_.size());
+  stream_->async_write(asio::buffer(writing_[written_]),
+                       [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
+                         self->onWritten(failure);
+                       });
 }
 
 void Connection::beginClose(std::uint16_t code, const std::string& reason) {

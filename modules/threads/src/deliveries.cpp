@@ -10,6 +10,7 @@ void Deliveries::begin(const std::string& thread_id, const std::string& request_
     delivery = {.request_id = request_id};
   }
   delivery.waits = false;
+  delivery.held = false;
 }
 
 bool Deliveries::has(const std::string& thread_id, const std::string& request_id) const {
@@ -35,6 +36,14 @@ bool Deliveries::wait(const std::string& thread_id, const std::string& request_i
   return true;
 }
 
+void Deliveries::hold(const std::string& thread_id, const std::string& request_id) {
+  if (has(thread_id, request_id)) {
+    auto& delivery = by_thread_[thread_id];
+    delivery.waits = true;
+    delivery.held = true;
+  }
+}
+
 void Deliveries::end(const std::string& thread_id, const std::string& request_id) {
   if (has(thread_id, request_id)) {
     by_thread_.erase(thread_id);
@@ -45,7 +54,7 @@ std::vector<Deliveries::Waiting> Deliveries::waiting() const {
   std::vector<Waiting> out;
   for (const auto& [thread_id, delivery] : by_thread_) {
     if (delivery.waits) {
-      out.push_back({thread_id, delivery.request_id});
+      out.push_back({thread_id, delivery.request_id, delivery.held});
     }
   }
   return out;

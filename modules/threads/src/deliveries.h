@@ -17,12 +17,15 @@ class Deliveries {
   /// Its machine is away. False when it has been for kHostWait: then it waits no longer.
   [[nodiscard]] bool wait(const std::string& thread_id, const std::string& request_id,
                           std::int64_t now);
+  /// There is no room for its agent: it is tried again for as long as it takes.
+  void hold(const std::string& thread_id, const std::string& request_id);
   /// The agent has it, or the turn is over.
   void end(const std::string& thread_id, const std::string& request_id);
 
   struct Waiting {
     std::string thread_id;
     std::string request_id;
+    bool for_room = false;
   };
   /// Those to be tried now.
   [[nodiscard]] std::vector<Waiting> waiting() const;
@@ -32,6 +35,7 @@ class Deliveries {
     std::string request_id{};
     std::int64_t until = 0;  ///< 0 = its machine was not away yet
     bool waits = false;
+    bool held = false;
   };
   std::map<std::string, Delivery> by_thread_;
 };

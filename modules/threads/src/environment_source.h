@@ -35,12 +35,16 @@ using PlaceListener = std::function<void(const PlaceNews& news)>;
 class IEnvironmentSource {
  public:
   virtual ~IEnvironmentSource() = default;
-  /// Whether the intent is one this project can have; the error is the answer of a request. Quick.
+  /// Whether the intent is one this project can have, or, with an environment, whether a message can be run there; the error is the
+  /// answer of a request. Quick.
   [[nodiscard]] virtual Status check(const EnvironmentNeed& need) const = 0;
   /// Makes it when it is not there, tries again what has failed, and fires (on any thread) when it is ready, or cannot be. `told` hears
   /// what comes before that, in order.
   virtual void resolve(EnvironmentNeed need, PlaceListener told,
                        Completion<ReadyEnvironment> done) = 0;
+  /// The folder of its environment is gone, as `detail` says. What to do about it, for people.
+  [[nodiscard]] virtual std::string lost(const std::string& environment_id,
+                                         const std::string& detail) = 0;
   /// The thread waits for its place no more: what is done for it alone is ended.
   virtual void abandon(const std::string& thread_id) = 0;
 };

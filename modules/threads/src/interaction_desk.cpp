@@ -85,7 +85,12 @@ Result<Json> readResolution(const Json& payload, const Json& resolution) {
                  fmt::format("resolution.decision: expected one of {}, not {}",
                              payload["availableDecisions"].dump(), decision.dump())};
   }
-  return Json::object().set("decision", decision).set("grantedPermissions", nullptr);
+  auto out = Json::object().set("decision", decision);
+  if (decision.asString() != "deny") {
+    // An agent has no way to be given less than it asks for.
+    out.set("grantedPermissions", payload["subject"]["permissions"]);
+  }
+  return out;
 }
 
 Result<Json> InteractionDesk::list(const std::string& thread_id) const {
@@ -173,7 +178,7 @@ void InteractionDesk::resolve(const std::string& thread_id, const std::string& i
   if (!answer) {
     return done(std::move(answer).error());
   }
-  if (auto moved = move(row.value(), InteractionInput::kAnswer, {}, resolution); !moved) {
+  if (auto moved = move(row.value(), InteractionInput::kAnswer, {}, answer.value()); !moved) {
     return done(std::move(moved).error());
   }
   auto shared = std::make_shared<Completion<Json>>(std::move(done));

@@ -22,6 +22,7 @@ bool isOpen(const Json& row) {
              : row["sourceSeqEnd"].asInteger() == row["sourceSeqStart"].asInteger();
 }
 
+constexpr std::string_view kInterrupted = "thread-interrupted";
 constexpr std::string_view kProvisioning = "thread-provisioning";
 
 /// The statuses of rows instead of those of the event.
@@ -60,7 +61,7 @@ constexpr std::array kSystemKinds{
     SystemKind{"provider/error", "error", "", "The agent reports an error"},
     SystemKind{"provider/warning", "operation", "warning", "Warning"},
     SystemKind{"system/operation", "operation", "generic", "Operation"},
-    SystemKind{"system/thread/interrupted", "operation", "thread-interrupted", "Interrupted"},
+    SystemKind{"system/thread/interrupted", "operation", kInterrupted, "Interrupted"},
     SystemKind{"thread/compacted", "operation", "compaction", "The context was compacted"},
     SystemKind{"thread/context/cleared", "operation", "context-clear", "The context was cleared"},
     SystemKind{"system/pluginInteraction/lifecycle", "operation", "plugin-interaction", "Question"},
@@ -317,6 +318,11 @@ void TimelineRows::failure(const ThreadEventRow& event, const Json& error) {
   for (const auto& row : current().rows) {
     if (row.json["systemKind"].asString() == "error" &&
         row.json["detail"].asString() == message.asString()) {
+      return;
+    }
+    if (row.json["operationKind"].asString() == kInterrupted) {
+      // The line that says so has the reason, too.
+      rowOf(row.json["id"].asString(), event).json.set("detail", message);
       return;
     }
   }

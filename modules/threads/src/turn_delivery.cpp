@@ -114,7 +114,7 @@ void TurnRunner::readyEnvironment(const TurnRow& turn) {
       },
       [this, turn](Result<ReadyEnvironment> ready) {
         later([this, turn, ready = std::move(ready)] {
-          if (!stillOpen(turn)) {
+          if (resting_ || !stillOpen(turn)) {
             return;
           }
           endProvisioning(turn.thread_id, ready ? "completed" : "failed");
@@ -233,8 +233,12 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
                                });
                              });
   }
+  if (!makeRoom(turn, request.host_id)) {
+    return;
+  }
   const auto session = request.session;
   sessions_[turn.thread_id] = session;
+  resting_agents_.began(turn.thread_id, request.host_id, book_.now());
   crew_.agents->open(std::move(request), [this, turn, session](Result<OpenSession> opened) {
     later([this, turn, session, opened = std::move(opened)] {
       // The thread may have another session by now, which is not touched.
@@ -242,6 +246,7 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
       const bool ours = live != sessions_.end() && live->second == session;
       if (!opened && ours) {
         sessions_.erase(live);
+        resting_agents_.ended(turn.thread_id);
       }
       if (!opened || !ours) {
         return undelivered(turn, opened ? noSession() : opened.error());
@@ -253,6 +258,9 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
           found.value()->session = opened.value().agent_session;
           (void)edit.commit();
         }
+      }
+      if (opened.value().can_go_on) {
+        resting_agents_.canGoOn(turn.thread_id);
       }
       prompt(turn, session);
     });
@@ -296,6 +304,9 @@ void TurnRunner::prompt(const TurnRow& turn, const std::string& session) {
     }
     // One that its machine has not got yet is dispatched already, and keeps its id.
     if (open->state == nameOf(TurnState::kAccepted)) {
+      if (resting_) {
+        return;
+      }
       open->turn_id = common::newRecordId("turn", edit.now());
       if (!advanceTurn(edit, *found.value(), *open, TurnInput::kDispatch)) {
         return;
@@ -327,6 +338,11 @@ void TurnRunner::handedOver(const TurnRow& turn, const std::string& session, con
     // The session has ended with the daemon of its machine before it had the prompt.
     return undelivered(turn, {errc::kHostUnavailable, taken.error().message});
   }
+  if (taken.error().code == errc::kUnknownPath) {
+    // The agent has not had it. Another session looks for the folder anew, and says when it is not there.
+    closeSession(turn.thread_id);
+    return undelivered(turn, {errc::kHostUnavailable, taken.error().message});
+  }
   if (taken.error().code != errc::kHostUnavailable) {
     // Whether the agent has it is not known, so this session says nothing of this thread any more.
     closeSession(turn.thread_id);
@@ -339,6 +355,9 @@ void TurnRunner::undelivered(const TurnRow& turn, const Error& error) {
   if (!open || open->state == nameOf(TurnState::kStarted)) {
     // The agent has it, whatever became of the answer.
     return deliveries_.end(turn.thread_id, turn.request_id);
+  }
+  if (resting_) {
+    return;  // it is the server that goes, not the machine
   }
   const bool away = error.code == errc::kHostUnavailable;
   if (away && deliveries_.wait(turn.thread_id, turn.request_id, book_.now())) {
@@ -354,12 +373,20 @@ void TurnRunner::undelivered(const TurnRow& turn, const Error& error) {
         "; the message has waited {} s for its machine, send or retry it when the machine is back",
         std::chrono::duration_cast<std::chrono::seconds>(kHostWait).count());
   }
+  if (const auto thread = book_.thread(turn.thread_id);
+      thread && error.code == errc::kUnknownPath && crew_.environments != nullptr) {
+    message += "; " + crew_.environments->lost(thread.value().environment_id, error.message);
+  }
   end(turn.thread_id, turn.request_id, TurnInput::kFail,
       {.message = std::move(message), .code = std::string(error.code.name())});
 }
 
 void TurnRunner::deliverAgain() {
-  for (const auto& [thread_id, request_id] : deliveries_.waiting()) {
+  for (const auto& [thread_id, request_id, for_room] : deliveries_.waiting()) {
+    const auto thread = book_.thread(thread_id);
+    if (for_room && thread && !hasRoom(parsed(thread.value().environment)["hostId"].asString())) {
+      continue;
+    }
     if (const auto turn = book_.openTurn(thread_id);
         turn && turn->request_id == request_id && turn->state != nameOf(TurnState::kStarted)) {
       readyEnvironment(*turn);

@@ -124,9 +124,9 @@ void TurnRunner::askHooks(Attempt attempt, const Done& done) {
       });
 }
 
-/// Rows that a plugin has refused become a turn that failed: nobody waits for the answer, and what they say must not be lost. Of one
-/// that somebody waits for nothing stays: a retry says only what the log has.
-void TurnRunner::refuseQueued(const Attempt& attempt, const std::string& why) {
+/// Rows that a plugin has refused, or that have no place to run, become a turn that failed: nobody waits for the answer, and what they
+/// say must not be lost. Of one that somebody waits for nothing stays: a retry says only what the log has.
+void TurnRunner::refuseQueued(const Attempt& attempt, const std::string& why, const Errc& code) {
   if (attempt.queued.empty()) {
     return;
   }
@@ -144,7 +144,7 @@ void TurnRunner::refuseQueued(const Attempt& attempt, const std::string& why) {
     edit.change.gone_queued.push_back(row.id);
   }
   if (!attempt.awaited) {
-    refuseTurn(edit, thread, attempt.message, {.message = why, .code = "dispatch_rejected"});
+    refuseTurn(edit, thread, attempt.message, {.message = why, .code = std::string(code.name())});
     settle(edit, thread);
   }
   edit.tell(thread, "queue-changed");
@@ -222,19 +222,37 @@ void TurnRunner::tellLate(LateToolResult late, Task told) {
     const auto said = fmt::format("The tool {}, which was still running, has {}:\n\n{}", late.tool,
                                   late.failed ? "failed" : "finished", late.text);
     const auto block = Json::object().set("type", "text").set("text", said);
-    send({.message = {.thread_id = late.thread_id,
-                      .input = Json(Json::Array{block}),
-                      .execution = Json::object(),
-                      .initiator = "system"}},
-         Completion<Json>([this, told = std::move(told)](const Result<Json>& sent) mutable {
-           // What could not be stored, or not any more, stays owed. What the thread does not take is not.
-           const bool owed = !sent && (sent.error().code == errc::kUnavailable ||
-                                       sent.error().code == errc::kOverloaded);
-           if (!owed && told) {
-             later(std::move(told));
-           }
-         }));
+    const Message message{.thread_id = late.thread_id,
+                          .input = Json(Json::Array{block}),
+                          .execution = Json::object(),
+                          .initiator = "system"};
+    send(
+        {.message = message},
+        Completion<Json>([this, message, told = std::move(told)](const Result<Json>& sent) mutable {
+          later([this, message, told = std::move(told),
+                 failure = sent ? Status() : Status(sent.error())]() mutable {
+            lateWasSent(message, std::move(failure), std::move(told));
+          });
+        }));
   });
+}
+
+void TurnRunner::lateWasSent(const Message& message, Status sent, Task told) {
+  if (!sent && sent.error().code == errc::kDispatchRejected) {
+    // Nobody hears the refusal of a plugin: in the queue it is asked once more, and the log has its answer.
+    if (auto queued = queueMessage(message, 0, {}); queued) {
+      sent = {};
+      drain(message.thread_id);
+    } else {
+      sent = std::move(queued).error();
+    }
+  }
+  // What could not be stored, or not any more, stays owed. What the thread does not take is not.
+  const bool owed =
+      !sent && (sent.error().code == errc::kUnavailable || sent.error().code == errc::kOverloaded);
+  if (!owed && told) {
+    told();
+  }
 }
 
 Result<Json> TurnRunner::park(const Attempt& attempt, std::int64_t send_at, const Json& waiting) {

@@ -18,12 +18,36 @@ void logStop(Edit& edit, storage::ThreadRow& thread, const std::string& reason) 
   edit.log(thread, "system/thread/interrupted", {}, Json::object().set("reason", reason));
 }
 
+TurnEnd endOfStopped() { return {.message = "the turn was stopped", .code = "thread-stopped"}; }
+
+/// What the server before has told of making the environment has come to no end; what is done now is told anew.
+void endOldProvisioning(Edit& edit, storage::ThreadRow& thread, const storage::TurnRow& turn) {
+  const auto told = edit.book().store().events({.thread_id = thread.id,
+                                                .after_seq = turn.requested_seq,
+                                                .descending = true,
+                                                .types = {"system/thread-provisioning"},
+                                                .limit = 1});
+  if (!told || told.value().empty()) {
+    return;
+  }
+  if (auto data = parsed(told.value().front().data); data["status"].asString() == "active") {
+    edit.log(thread, "system/thread-provisioning", {}, data.set("status", "cancelled"));
+    edit.tell(thread, "events-appended");
+  }
+}
+
+/// No agent can have had it, and nobody has asked to stop it: it is brought to its agent by the next start.
+bool outlivesServer(const storage::ThreadRow& thread, const storage::TurnRow& turn) {
+  return turn.state == nameOf(TurnState::kAccepted) &&
+         thread.status == nameOf(ThreadState::kStarting) && thread.archived_at == 0;
+}
+
 }  // namespace
 
 Status TurnRunner::recoverThreads() {
   Status failed;
   for (auto& id : std::exchange(unrecovered_, {})) {
-    if (auto stored = interrupt(id); !stored) {
+    if (auto stored = recoverThread(id); !stored) {
       failed = std::move(stored);
       unrecovered_.push_back(std::move(id));
     } else if (crew_.live != nullptr) {
@@ -31,6 +55,37 @@ Status TurnRunner::recoverThreads() {
     }
   }
   return failed;
+}
+
+Status TurnRunner::recoverThread(const std::string& thread_id) {
+  const auto thread = book_.thread(thread_id);
+  const auto turn = book_.openTurn(thread_id);
+  if (!thread || !turn || !outlivesServer(thread.value(), *turn)) {
+    return interrupt(thread_id);
+  }
+  {
+    Edit edit(book_);
+    auto found = edit.thread(thread_id);
+    if (!found) {
+      return {};
+    }
+    auto& row = *found.value();
+    endInteractions(edit, row, "server-restarted");
+    endOldProvisioning(edit, row, *turn);
+    if (!edit.change.events.empty()) {
+      if (auto stored = edit.commit(); !stored) {
+        return std::move(stored).error();
+      }
+    }
+  }
+  outliving_.push_back(*turn);
+  return {};
+}
+
+void TurnRunner::bringOutliving() {
+  for (auto& turn : std::exchange(outliving_, {})) {
+    later([this, turn = std::move(turn)] { readyEnvironment(turn); });
+  }
 }
 
 Status TurnRunner::interrupt(const std::string& thread_id) {
@@ -42,7 +97,9 @@ Status TurnRunner::interrupt(const std::string& thread_id) {
   auto& thread = *found.value();
   auto turn = book_.openTurn(thread_id);
   const auto state = threadStateOf(thread.status).value_or(ThreadState::kIdle);
-  if (turn) {
+  if (turn && turn->state == nameOf(TurnState::kAccepted)) {
+    (void)advanceTurn(edit, thread, *turn, TurnInput::kInterrupt, endOfStopped());
+  } else if (turn) {
     edit.log(thread, "system/thread/interrupted", {},
              Json::object().set("reason", "server-restart"));
     (void)advanceTurn(edit, thread, *turn, TurnInput::kInterrupt,
@@ -69,9 +126,10 @@ Status TurnRunner::interrupt(const std::string& thread_id) {
 }
 
 void TurnRunner::close() {
+  resting_ = true;
   closed_ = true;
   for (const auto& row : book_.threads()) {
-    if (book_.openTurn(row.id)) {
+    if (const auto turn = book_.openTurn(row.id); turn && !outlivesServer(row, *turn)) {
       (void)interrupt(row.id);  // what cannot be stored now is ended at the next start
     }
   }
@@ -117,7 +175,7 @@ void TurnRunner::doStop(const std::string& thread_id, const std::string& reason,
     return (*done)(book_.record(row.value()));
   }
   beginStop(thread_id, reason == "thread-deleted" ? "manual-stop" : reason);
-  const TurnEnd stopped{.message = "the turn was stopped", .code = "thread-stopped"};
+  const auto stopped = endOfStopped();
   const auto session = sessions_.find(thread_id);
   // Whether the agent has a prompt that is on its way is not known, so there may be nothing to cancel yet.
   const bool on_its_way =
@@ -240,6 +298,7 @@ void TurnRunner::closeSession(const std::string& thread_id) {
   if (const auto session = sessions_.find(thread_id); session != sessions_.end()) {
     const auto id = session->second;
     sessions_.erase(session);
+    resting_agents_.ended(thread_id);
     crew_.agents->close(id, [](const Status&) {});
   }
 }

@@ -53,6 +53,7 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
     return taken({});
   }
   (void)storeLate(event.thread_id);
+  bool is_new = false;
   {
     Edit edit(book_);
     auto found = edit.thread(event.thread_id);
@@ -73,6 +74,7 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
       const auto stored = edit.commit();
       return taken(stored ? Status() : stored.error());
     }
+    resting_agents_.used(event.thread_id, book_.now());
     if (!isEphemeral(event.type) && !wasTold(event)) {
       takeLogged(edit, thread, event);
     }
@@ -87,7 +89,8 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
     if (!stored) {
       return taken(stored.error());
     }
-    if (stored.value()) {
+    is_new = stored.value();
+    if (is_new) {
       remember(event);
     }
   }
@@ -98,10 +101,12 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
     if (const auto live = sessions_.find(event.thread_id);
         live != sessions_.end() && live->second == event.session) {
       sessions_.erase(live);
+      resting_agents_.ended(event.thread_id);
       told_items_.erase(event.thread_id);
       closing_.erase(event.thread_id);
     }
-  } else if (endsTurn(event) && closing_.contains(event.thread_id)) {
+  } else if (is_new && endsTurn(event) && closing_.contains(event.thread_id)) {
+    // One that is told again may be of an earlier turn.
     closeSession(event.thread_id);
   }
   taken({});
@@ -175,14 +180,16 @@ void TurnRunner::takeTurnEvent(Edit& edit, ThreadRow& thread, const AgentEvent& 
   }
   if (event.type == "session/ended") {
     const auto& reason = event.data["reason"].asString();
-    const bool away =
-        reason == providers::ended::kHostLost || reason == providers::ended::kDaemonRestarted;
+    const bool removed = reason == providers::ended::kHostRemoved;
+    const bool away = removed || reason == providers::ended::kHostLost ||
+                      reason == providers::ended::kDaemonRestarted;
     if (away && turn->state != nameOf(TurnState::kStarted) &&
         deliveries_.has(thread.id, turn->request_id)) {
       return;  // it had nothing of this turn, which goes into the next session
     }
     if (away) {
-      edit.log(thread, "system/thread/interrupted", {}, Json::object().set("reason", reason));
+      edit.log(thread, "system/thread/interrupted", {},
+               Json::object().set("reason", removed ? providers::ended::kHostLost : reason));
     }
     const bool stopping = away || thread.status == nameOf(ThreadState::kStopping);
     const auto& said = event.data["message"].asString();

@@ -27,7 +27,9 @@ void TurnRunner::drain(std::string thread_id) {
 void TurnRunner::tick() {
   later([this] {
     (void)recoverThreads();
+    bringOutliving();
     storeAllLate();
+    endResting();
     deliverAgain();
     spawnHeld();
     clearOldWaits();
@@ -178,9 +180,14 @@ std::optional<TurnRunner::Attempt> TurnRunner::nextAttempt(const std::string& th
 }
 
 void TurnRunner::doDrain(const std::string& thread_id, bool asked_for) {
-  if (auto attempt = nextAttempt(thread_id, asked_for)) {
-    askHooks(std::move(*attempt), nobody());
+  auto attempt = nextAttempt(thread_id, asked_for);
+  if (!attempt) {
+    return;
   }
+  if (const auto place = hasPlace(book_.thread(thread_id).value()); !place) {
+    return refuseQueued(*attempt, place.error().message, place.error().code);
+  }
+  askHooks(std::move(*attempt), nobody());
 }
 
 void TurnRunner::sendQueued(std::string thread_id, std::string row_id, Completion<Json> done) {
@@ -192,6 +199,9 @@ void TurnRunner::sendQueued(std::string thread_id, std::string row_id, Completio
     const auto thread = listening(thread_id);
     if (!thread) {
       return answer(thread.error());
+    }
+    if (const auto place = hasPlace(thread.value()); !place) {
+      return answer(place.error());
     }
     if (found == rows.end()) {
       return answer(Error{errc::kNotFound,

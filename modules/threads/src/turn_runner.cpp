@@ -102,6 +102,8 @@ Status TurnRunner::recover() {
       later([this, plugin_id] { clearWaits(plugin_id); });
     });
   }
+  // Their agents may say something at once.
+  bringOutliving();
   return recovered;
 }
 
@@ -192,8 +194,9 @@ void TurnRunner::send(SendRequest request, Completion<Json> done) {
 
 void TurnRunner::queue(SendRequest request, Completion<Json> done) {
   onLane<Json>(std::move(done), [this, request = std::move(request)](Completion<Json> answer) {
-    if (const auto thread = listening(request.message.thread_id); !thread) {
-      return answer(thread.error());
+    const auto thread = listening(request.message.thread_id);
+    if (const auto can = thread ? hasPlace(thread.value()) : thread.error(); !can) {
+      return answer(can.error());
     }
     const bool timed = request.send_at > book_.now();
     answer(queueMessage(request.message, timed ? request.send_at : 0,
@@ -209,6 +212,19 @@ Result<ThreadRow> TurnRunner::listening(const std::string& thread_id) const {
   return row;
 }
 
+/// An error when its place is gone for good, so that no message can be run there.
+Status TurnRunner::hasPlace(const ThreadRow& thread) const {
+  if (crew_.environments == nullptr) {
+    return {};
+  }
+  auto can = crew_.environments->check({.thread_id = thread.id,
+                                        .project_id = thread.project_id,
+                                        .environment_id = thread.environment_id,
+                                        .intent = parsed(thread.environment)["intent"]});
+  // A machine that is only away is waited for.
+  return !can && can.error().code == errc::kHostUnavailable ? Status() : can;
+}
+
 void TurnRunner::doSend(SendRequest request, const Done& done) {
   const auto& message = request.message;
   const auto row = listening(message.thread_id);
@@ -216,7 +232,9 @@ void TurnRunner::doSend(SendRequest request, const Done& done) {
     return (*done)(row.error());
   }
   if (request.send_at > book_.now()) {
-    return (*done)(queueMessage(message, request.send_at, waitingFor("time")));
+    const auto place = hasPlace(row.value());
+    return (*done)(place ? queueMessage(message, request.send_at, waitingFor("time"))
+                         : place.error());
   }
   const bool busy = isBusy(threadStateOf(row.value().status).value_or(ThreadState::kIdle)) ||
                     asking_.contains(message.thread_id);
@@ -232,6 +250,9 @@ void TurnRunner::doSend(SendRequest request, const Done& done) {
   if (!busy) {
     if (crew_.agents == nullptr) {
       return (*done)(noAgents());
+    }
+    if (auto place = hasPlace(row.value()); !place) {
+      return (*done)(std::move(place).error());
     }
     if (!wouldOvertake(request, row.value())) {
       return askHooks({.message = message}, done);
@@ -336,6 +357,11 @@ void TurnRunner::retry(std::string thread_id, std::string request_id, std::int64
     const auto message = retryOf(thread_id, request_id);
     if (!message) {
       return answer(message.error());
+    }
+    if (const auto thread = book_.thread(thread_id)) {
+      if (const auto place = hasPlace(thread.value()); !place) {
+        return answer(place.error());
+      }
     }
     const auto queued =
         queueMessage(message.value(), send_at, send_at > book_.now() ? waitingFor("time") : Json());

@@ -18,6 +18,7 @@
 #include "environment_source.h"
 #include "lane.h"
 #include "live_texts.h"
+#include "resting_agents.h"
 #include "route_lookup.h"
 #include "thread_runtime.h"
 #include "turn_edit.h"
@@ -42,6 +43,8 @@ struct Crew {
   RouteLookup lookup{};              ///< records of other modules, for hooks
   /// How a tool of a plugin is shown; null when nothing is known. Any thread.
   std::function<common::Json(const std::string& tool)> presentation{};
+  /// Whether something that the agent of the thread has begun still goes on. On the lane.
+  std::function<bool(const std::string& thread_id)> in_background{};
 };
 
 /// A thread that is to be.
@@ -80,12 +83,19 @@ class TurnRunner {
   TurnRunner(const TurnRunner&) = delete;
   TurnRunner& operator=(const TurnRunner&) = delete;
 
-  /// Ends what ran when the server went down, and begins to listen. Blocks; before all else. After an error it listens all the same:
-  /// threads whose end could not be stored stay busy, and tick() tries again.
+  /// Ends what ran when the server went down, brings what was accepted and had not reached an agent on its way, and begins to listen.
+  /// Blocks; before all else. After an error it listens all the same: threads whose end could not be stored stay busy, and tick()
+  /// tries again.
   [[nodiscard]] Status recover();
+
+  /// The server is about to stop: turns that no agent has yet stay as they are, for the next start. Any thread.
+  void rest() { resting_ = true; }
 
   /// Ends what runs, with the texts that no log has yet, and takes no more from agents: the server stops. Blocks; any thread.
   void close();
+
+  /// Any thread, also while it runs.
+  void bound(AgentBounds bounds);
 
   /// The thread's record. `not_supported` says how to get an agent; `dispatch_rejected`.
   void spawn(SpawnRequest request, Completion<common::Json> done);
@@ -119,6 +129,9 @@ class TurnRunner {
 
  private:
   Status recoverThreads();
+  [[nodiscard]] Status recoverThread(const std::string& thread_id);
+  void lateWasSent(const Message& message, Status sent, Task told);
+  void bringOutliving();
   [[nodiscard]] Status interrupt(const std::string& thread_id);
   struct Attempt {
     Message message{};
@@ -136,6 +149,7 @@ class TurnRunner {
   void later(Task job);
 
   /// The thread, when it takes messages.
+  [[nodiscard]] Status hasPlace(const storage::ThreadRow& thread) const;
   [[nodiscard]] Result<storage::ThreadRow> listening(const std::string& thread_id) const;
   void doSpawn(SpawnRequest request, const Done& done);
   /// Answers why it cannot be, unless a machine may still come for it.
@@ -173,7 +187,8 @@ class TurnRunner {
   void lookFor(const std::string& plugin_id);
   void rememberLoad(const std::string& plugin_id);
   void sawLoad(const std::string& plugin_id, std::uint64_t load_id, bool decided);
-  void refuseQueued(const Attempt& attempt, const std::string& why);
+  void refuseQueued(const Attempt& attempt, const std::string& why,
+                    const Errc& code = errc::kDispatchRejected);
   /// Nobody has edited or deleted what becomes this turn while others were asked about it.
   [[nodiscard]] bool stillSays(const Attempt& attempt) const;
   [[nodiscard]] Result<common::Json> park(const Attempt& attempt, std::int64_t send_at,
@@ -188,6 +203,13 @@ class TurnRunner {
   void logProvisioning(const std::string& thread_id, const char* status);
   void endProvisioning(const std::string& thread_id, const char* status);
   void openSession(const storage::TurnRow& turn, const ReadyEnvironment& environment);
+  /// Whether the agent of the thread is needed now, so that it cannot be ended meanwhile.
+  [[nodiscard]] bool isNeeded(const std::string& thread_id) const;
+  /// Ends agents that have had nothing to do for too long; the next message goes on with them.
+  void endResting();
+  [[nodiscard]] bool hasRoom(const std::string& host_id) const;
+  /// One more agent can begin there: another one goes for it. Else the turn waits, and the log says for what.
+  [[nodiscard]] bool makeRoom(const storage::TurnRow& turn, const std::string& host_id);
   void warn(const storage::TurnRow& turn, const std::string& why);
   void prompt(const storage::TurnRow& turn, const std::string& session);
   void handedOver(const storage::TurnRow& turn, const std::string& session, const Status& taken);
@@ -220,6 +242,8 @@ class TurnRunner {
   const Crew crew_;
   /// Live sessions by thread. On the lane.
   std::map<std::string, std::string> sessions_;
+  /// Of those. On the lane.
+  RestingAgents resting_agents_;
   /// Open items as they were told last, by thread and id. On the lane.
   std::map<std::string, std::map<std::string, common::Json>> told_items_;
   struct Provisioning {
@@ -256,6 +280,9 @@ class TurnRunner {
   std::int64_t machines_until_ = 0;
   /// Threads whose last run has not been ended yet. Before the lane begins, then on it.
   std::vector<std::string> unrecovered_;
+  /// Turns of the server before that no agent has had. As unrecovered_.
+  std::vector<storage::TurnRow> outliving_;
+  std::atomic<bool> resting_ = false;
   std::atomic<bool> closed_ = false;
   Lane lane_;
   Handle listening_;

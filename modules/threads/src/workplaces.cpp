@@ -35,10 +35,30 @@ environments::Wish wishOf(const EnvironmentNeed& need) {
   return {.project_id = need.project_id, .intent = need.intent, .owner = need.thread_id};
 }
 
+/// Why a thread cannot have its place again; when it never can, what to do instead.
+Error notAgain(const EnvironmentNeed& need, Error error) {
+  const bool machine_gone = error.code == errc::kUnknownHost;
+  if (machine_gone) {
+    error.message = "the machine of this thread was removed: " + error.message;
+  }
+  if (machine_gone || need.intent["type"].asString() == "reuse") {
+    error.message += "; fork the thread, or start another one where there is a place to work";
+  }
+  return error;
+}
+
 }  // namespace
 
 Status Workplaces::check(const EnvironmentNeed& need) const {
-  return environments_.check(wishOf(need));
+  if (need.thread_id.empty()) {
+    return environments_.check(wishOf(need));
+  }
+  const auto known = environments_.find(need.environment_id);
+  if (known && known->status != "destroyed") {
+    return {};
+  }
+  auto again = environments_.check(wishOf(need));
+  return again ? std::move(again) : notAgain(need, std::move(again).error());
 }
 
 void Workplaces::resolve(EnvironmentNeed need, PlaceListener told,
@@ -74,18 +94,22 @@ void Workplaces::make(const EnvironmentNeed& need, const Wait& wait, const Place
                       Completion<ReadyEnvironment> done) {
   // Whose environment it is hears of it by its own wish; who comes to it listens beside.
   const bool comes = need.intent["type"].asString() == "reuse";
-  environments_.resolve(
-      wishOf(need), stepsTo(told),
-      [weak = weak_from_this(), told, wait,
-       progress = comes ? stepsTo(told) : environments::Progress(),
-       held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
-          const Result<Environment>& found) {
-        const auto self = weak.lock();
-        if (!found || !self) {
-          return (*held)(found ? Error{errc::kAborted, "the server is stopping"} : found.error());
-        }
-        self->made(found.value(), wait, progress, told, std::move(*held));
-      });
+  environments_.resolve(wishOf(need), stepsTo(told),
+                        [weak = weak_from_this(), told, wait,
+                         progress = comes ? stepsTo(told) : environments::Progress(), need,
+                         held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
+                            const Result<Environment>& found) {
+                          const auto self = weak.lock();
+                          if (!self) {
+                            return (*held)(Error{errc::kAborted, "the server is stopping"});
+                          }
+                          if (!found) {
+                            return (*held)(need.environment_id.empty()
+                                               ? found.error()
+                                               : notAgain(need, found.error()));
+                          }
+                          self->made(found.value(), wait, progress, told, std::move(*held));
+                        });
 }
 
 void Workplaces::made(const Environment& environment, const Wait& wait,
@@ -148,6 +172,15 @@ void Workplaces::endWait(const Wait& wait) {
   if (found != waiting_.end() && found->second.number == wait.number) {
     waiting_.erase(found);
   }
+}
+
+std::string Workplaces::lost(const std::string& environment_id, const std::string& detail) {
+  environments_.lost(environment_id, detail);
+  const auto known = environments_.find(environment_id);
+  return known && known->kind == "managed-worktree"
+             ? "the next message or a retry makes the worktree again from its branch"
+         : known && known->kind == "personal" ? "the next message or a retry makes it again"
+                                              : "put it back, then send or retry the message";
 }
 
 void Workplaces::abandon(const std::string& thread_id) {

@@ -21,6 +21,8 @@ class Workplaces final : public IEnvironmentSource,
   [[nodiscard]] Status check(const EnvironmentNeed& need) const override;
   void resolve(EnvironmentNeed need, PlaceListener told,
                Completion<ReadyEnvironment> done) override;
+  [[nodiscard]] std::string lost(const std::string& environment_id,
+                                 const std::string& detail) override;
   void abandon(const std::string& thread_id) override;
 
   /// The thread uses this environment from now on; empty = none. Uses are not stored: they are said again after a start.

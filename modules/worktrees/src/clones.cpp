@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "svc/base/marked_processes.h"
 #include "svc/base/system_error.h"
 #include "svc/base/text.h"
 #include "svc/common/codes.h"
@@ -100,12 +102,29 @@ Error cloneFailure(const Clones::Wanted& wanted, const WatchedOutcome& outcome) 
                       wanted.url, words.empty() ? lastLine(outcome.tail) : words, wanted.url)};
 }
 
-Result<std::string> cloneNow(const Clones::Wanted& wanted, const std::stop_token& stop,
+/// Fetches into the folder, which is there.
+Result<WatchedOutcome> fetch(const Clones::Wanted& wanted, const Leftovers& leftovers,
+                             const std::string& mark, const std::stop_token& stop,
                              const std::function<void(std::string_view)>& said) {
+  if (auto noted = leftovers.noteFolder(mark, wanted.path); !noted) {
+    return std::move(noted).error();
+  }
+  auto program = cloneProgram(wanted);
+  (*program.environment)[base::kProcessMark] = mark;
+  auto outcome = runWatched(std::move(program), limits::kClone, stop, said);
+  if (outcome && outcome.value().end != base::RunEnd::kExited) {
+    base::signalMarked(mark, SIGKILL);  // also what has left its group
+  }
+  return outcome;
+}
+
+Result<std::string> cloneMarked(const Clones::Wanted& wanted, const Leftovers& leftovers,
+                                const std::string& mark, const std::stop_token& stop,
+                                const std::function<void(std::string_view)>& said) {
   if (auto made = makeTarget(wanted.path); !made) {
     return std::move(made).error();
   }
-  const auto outcome = runWatched(cloneProgram(wanted), limits::kClone, stop, said);
+  const auto outcome = fetch(wanted, leftovers, mark, stop, said);
   if (outcome && outcome.value().end == base::RunEnd::kExited && outcome.value().status.ok()) {
     return Json::object().set("path", wanted.path).dump();
   }
@@ -117,6 +136,20 @@ Result<std::string> cloneNow(const Clones::Wanted& wanted, const std::stop_token
                : outcome.error();
   }
   return cloneFailure(wanted, outcome.value());
+}
+
+Result<std::string> cloneNow(const Clones::Wanted& wanted, Leftovers& leftovers,
+                             const std::stop_token& stop,
+                             const std::function<void(std::string_view)>& said) {
+  leftovers.end();
+  const auto mark = leftovers.marks().add();
+  if (!mark) {
+    return mark.error();
+  }
+  auto result = cloneMarked(wanted, leftovers, mark.value(), stop, said);
+  leftovers.forgetFolder(mark.value());
+  leftovers.marks().remove(mark.value());
+  return result;
 }
 
 }  // namespace
@@ -158,24 +191,23 @@ void Clones::begin(Wanted wanted, Completion<std::string> done) {
   }
   const auto answer = std::make_shared<Completion<std::string>>(std::move(done));
   const auto id = wanted.id;
-  auto begun = jobs_.begin(id,
-                           [wanted = std::move(wanted), answer,
-                            progress = progress_](const std::stop_token& stop) -> Task {
-                             const auto said = [&](std::string_view output) {
-                               if (auto line = lastLine(output); !line.empty()) {
-                                 const std::scoped_lock lock(progress->mutex);
-                                 progress->lines[wanted.id] = std::move(line);
-                               }
-                             };
-                             auto result = guarded([&] { return cloneNow(wanted, stop, said); });
-                             {
-                               const std::scoped_lock lock(progress->mutex);
-                               progress->lines.erase(wanted.id);
-                             }
-                             return [answer, result = std::move(result)]() mutable {
-                               (*answer)(std::move(result));
-                             };
-                           });
+  auto begun = jobs_.begin(
+      id,
+      [wanted = std::move(wanted), answer, &leftovers = leftovers_,
+       progress = progress_](const std::stop_token& stop) -> Task {
+        const auto said = [&](std::string_view output) {
+          if (auto line = lastLine(output); !line.empty()) {
+            const std::scoped_lock lock(progress->mutex);
+            progress->lines[wanted.id] = std::move(line);
+          }
+        };
+        auto result = guarded([&] { return cloneNow(wanted, leftovers, stop, said); });
+        {
+          const std::scoped_lock lock(progress->mutex);
+          progress->lines.erase(wanted.id);
+        }
+        return [answer, result = std::move(result)]() mutable { (*answer)(std::move(result)); };
+      });
   if (!begun) {
     (*answer)(std::move(begun).error());
   }

@@ -8,6 +8,7 @@
 #include "svc/base/environment.h"
 #include "svc/kernel/completion.h"
 
+#include "leftovers.h"
 #include "long_jobs.h"
 
 namespace svc::worktrees {
@@ -15,7 +16,7 @@ namespace svc::worktrees {
 /// Repositories that are fetched into new folders. Thread-safe.
 class Clones {
  public:
-  explicit Clones(LongJobs& jobs) : jobs_(jobs) {}
+  Clones(LongJobs& jobs, Leftovers& leftovers) : jobs_(jobs), leftovers_(leftovers) {}
 
   struct Wanted {
     std::string id;
@@ -25,7 +26,8 @@ class Clones {
   };
 
   /// Answers { path } when all is there; on a thread of its own, or at once. What has failed leaves no folder. Errors: `invalid_input`
-  /// (address, path), `conflict` (the folder is there, the repository cannot be read), `aborted` (cancelled), `timeout`, `overloaded`.
+  /// (address, path), `conflict` (the folder is there, the repository cannot be read), `aborted` (cancelled), `timeout`, `overloaded`,
+  /// `unavailable`. What a daemon that is killed has begun is ended by the next one, and its folder goes.
   void begin(Wanted wanted, Completion<std::string> done);
   /// { running, progress }: the last line that git has said of it
   [[nodiscard]] std::string state(const std::string& id) const;
@@ -38,6 +40,7 @@ class Clones {
   };
 
   LongJobs& jobs_;
+  Leftovers& leftovers_;
   const std::shared_ptr<Progress> progress_ = std::make_shared<Progress>();
 };
 

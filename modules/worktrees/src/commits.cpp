@@ -14,6 +14,7 @@
 
 #include "branches.h"
 #include "changes.h"
+#include "half_made.h"
 
 namespace svc::worktrees {
 namespace {
@@ -159,11 +160,38 @@ Result<Json> commitAll(const Git& git, const std::string& message) {
   return Json::object().set("commitSha", sha).set("commitSubject", subject);
 }
 
+namespace {
+
+/// Of a new branch that was asked for before, whose answer got lost with its daemon: what is missing of it is done. False when it was not.
+bool goOnWith(const Git& git, const BranchChoice& choice, const std::string& base) {
+  removeLocksOf(git, choice.name);
+  if (!isUntouched(git, choice.name, base)) {
+    return false;
+  }
+  const auto now = currentBranch(git);
+  if (now == choice.name) {
+    return true;
+  }
+  // HEAD is the last thing that git writes.
+  if (!git.checkWritable() || !isLike(git, base)) {
+    return false;
+  }
+  const auto moved = git.text({"symbolic-ref", "-m",
+                               fmt::format("checkout: moving from {} to {}",
+                                           now.empty() ? headCommit(git) : now, choice.name),
+                               "HEAD", "refs/heads/" + choice.name});
+  return moved.ok();
+}
+
+}  // namespace
+
 Result<Json> checkOut(const Git& git, const BranchChoice& choice) {
   if (auto named = checkBranchName(git, choice.name); !named) {
     return std::move(named).error();
   }
-  if (!choice.is_new && currentBranch(git) == choice.name) {
+  const auto base =
+      !choice.is_new || choice.base.empty() ? headCommit(git) : commitOf(git, choice.base);
+  if (choice.is_new ? goOnWith(git, choice, base) : currentBranch(git) == choice.name) {
     return Json::object().set("checkout", checkoutOf(git));
   }
   for (auto check : {git.checkWritable(), checkClean(git)}) {
@@ -173,7 +201,6 @@ Result<Json> checkOut(const Git& git, const BranchChoice& choice) {
   }
   std::vector<std::string> command{"checkout", "--quiet", "--no-recurse-submodules"};
   if (choice.is_new) {
-    const auto base = choice.base.empty() ? headCommit(git) : commitOf(git, choice.base);
     if (base.empty()) {
       return Error{errc::kNotFound, fmt::format("the repository {} has no branch \"{}\"",
                                                 git.folder().string(), choice.base)};

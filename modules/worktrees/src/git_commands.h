@@ -35,9 +35,13 @@ class BusyFolders {
 class GitCommands {
  public:
   /// Folders outside of `bounds` are `forbidden`.
-  GitCommands(IBulkWorkers& workers, LongJobs& jobs, const base::Environment& own,
-              base::PathBounds bounds)
-      : workers_(workers), own_(own), bounds_(std::move(bounds)), login_path_(own), clones_(jobs) {}
+  GitCommands(IBulkWorkers& workers, LongJobs& jobs, Leftovers& leftovers,
+              const base::Environment& own, base::PathBounds bounds)
+      : workers_(workers),
+        own_(own),
+        bounds_(std::move(bounds)),
+        login_path_(own),
+        clones_(jobs, leftovers) {}
 
   void attach(serverlink::IServerLink& link);
 

@@ -26,6 +26,13 @@ Result<PlaceWish> readWish(BodyReader& command) {
   return wish;
 }
 
+/// A server that was killed may not know that its worktree is there, and that its script runs: it asks for the worktree first, which is
+/// answered meanwhile.
+std::string jobOf(std::string_view type, const std::string& environment_id) {
+  return type == hostprotocol::command::kEnvironmentCreate ? environment_id + ".create"
+                                                           : environment_id;
+}
+
 }  // namespace
 
 base::Environment PlaceCommands::variables(const serverlink::IServerLink& link,
@@ -40,15 +47,28 @@ base::Environment PlaceCommands::variables(const serverlink::IServerLink& link,
   return out;
 }
 
-/// Before anything is done in a folder where a script of a killed daemon may run.
-void PlaceCommands::endLeftovers() {
-  std::call_once(cleaned_, [this] { Places::marksBelow(directory_).endLeftovers(); });
+bool PlaceCommands::isFirst(const Errand& errand, const Answer& answer) {
+  const std::scoped_lock lock(mutex_);
+  auto& waiting = errands_[errand];
+  waiting.push_back(answer);
+  return waiting.size() == 1;
+}
+
+void PlaceCommands::finish(const Errand& errand, const Result<std::string>& result) {
+  std::vector<Answer> waiting;
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting = std::move(errands_.extract(errand).mapped());
+  }
+  for (const auto& answer : waiting) {
+    (*answer)(result);
+  }
 }
 
 void PlaceCommands::on(serverlink::IServerLink& link, std::string_view type, Work work) {
-  registrations_.push_back(link.onCommand(
-      std::string(type),
-      [this, &link, work](const std::string& text, Completion<std::string> done) {
+  registrations_.push_back(
+      link.onCommand(std::string(type), [this, &link, work, type = std::string(type)](
+                                            const std::string& text, Completion<std::string> done) {
         auto command = BodyReader::parse(text);
         const auto wish = command ? readWish(command.value()) : command.error();
         if (!wish) {
@@ -59,21 +79,25 @@ void PlaceCommands::on(serverlink::IServerLink& link, std::string_view type, Wor
             return done(std::move(status).error());
           }
         }
-        const auto answer = std::make_shared<Completion<std::string>>(std::move(done));
+        const Errand errand{type, wish.value().environment_id};
+        if (!isFirst(errand, std::make_shared<Completion<std::string>>(std::move(done)))) {
+          return;
+        }
         auto begun = jobs_.begin(
-            wish.value().environment_id,
-            [this, work, answer, wish = wish.value(),
+            jobOf(type, wish.value().environment_id),
+            [this, work, errand, wish = wish.value(),
              told = variables(link, command.value().body())](const std::stop_token& stop) -> Task {
-              endLeftovers();
+              // Before anything is done in a folder where a script of a killed daemon may run.
+              leftovers_.end();
               auto made = guarded([&]() -> Result<std::string> {
                 const Places places(directory_, git_.environment(), stop, runs_scripts_);
                 const auto found = work(places, wish, told);
                 return found ? Result<std::string>(found.value().dump()) : found.error();
               });
-              return [answer, made = std::move(made)]() mutable { (*answer)(std::move(made)); };
+              return [this, errand, made = std::move(made)] { finish(errand, made); };
             });
         if (!begun) {
-          (*answer)(std::move(begun).error());
+          finish(errand, std::move(begun).error());
         }
       }));
 }
@@ -82,7 +106,7 @@ void PlaceCommands::attach(serverlink::IServerLink& link) {
   using namespace hostprotocol::command;
   // Also when nothing is ever asked for again.
   (void)jobs_.begin("leftovers", [this](const std::stop_token&) -> Task {
-    endLeftovers();
+    leftovers_.end();
     return [] {};
   });
   on(link, kEnvironmentCreate,
@@ -99,16 +123,18 @@ void PlaceCommands::attach(serverlink::IServerLink& link) {
        (void)places.runScript(wish, "teardown", variables);
        return places.remove(wish);
      });
-  registrations_.push_back(link.onCommand(
-      std::string(kEnvironmentCancel),
-      [this](const std::string& text, Completion<std::string> done) {
-        auto command = BodyReader::parse(text);
-        if (!command) {
-          return done(command.error());
-        }
-        const bool cancelled = jobs_.cancel(command.value().requiredString("environmentId"));
-        done(Json::object().set("cancelled", cancelled).dump());
-      }));
+  registrations_.push_back(
+      link.onCommand(std::string(kEnvironmentCancel),
+                     [this](const std::string& text, Completion<std::string> done) {
+                       auto command = BodyReader::parse(text);
+                       if (!command) {
+                         return done(command.error());
+                       }
+                       const auto id = command.value().requiredString("environmentId");
+                       const bool created = jobs_.cancel(jobOf(kEnvironmentCreate, id));
+                       const bool cancelled = jobs_.cancel(jobOf(kEnvironmentSetup, id));
+                       done(Json::object().set("cancelled", created || cancelled).dump());
+                     }));
 }
 
 }  // namespace svc::worktrees

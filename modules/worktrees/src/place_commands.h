@@ -1,14 +1,18 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "svc/common/body_reader.h"
 #include "svc/serverlink/server_link.h"
 
 #include "git_commands.h"
+#include "leftovers.h"
 #include "long_jobs.h"
 #include "places.h"
 
@@ -19,10 +23,11 @@ namespace svc::worktrees {
 class PlaceCommands {
  public:
   /// Folders are made below `directory`; the programs in `bin` are on the PATH of scripts, which run when `runs_scripts`.
-  PlaceCommands(LongJobs& jobs, GitCommands& git, std::filesystem::path directory,
-                std::filesystem::path bin, bool runs_scripts)
+  PlaceCommands(LongJobs& jobs, GitCommands& git, Leftovers& leftovers,
+                std::filesystem::path directory, std::filesystem::path bin, bool runs_scripts)
       : jobs_(jobs),
         git_(git),
+        leftovers_(leftovers),
         directory_(std::move(directory)),
         bin_(std::move(bin)),
         runs_scripts_(runs_scripts) {}
@@ -33,16 +38,24 @@ class PlaceCommands {
   using Work = Result<common::Json> (*)(const Places& places, const PlaceWish& wish,
                                         const base::Environment& variables);
   void on(serverlink::IServerLink& link, std::string_view type, Work work);
-  void endLeftovers();
+  using Answer = std::shared_ptr<Completion<std::string>>;
+  /// What is being done, and for what environment.
+  using Errand = std::pair<std::string, std::string>;
+  /// False when it is being done already: then its end is the answer. A server that was started again asks for what the one before had
+  /// asked for.
+  [[nodiscard]] bool isFirst(const Errand& errand, const Answer& answer);
+  void finish(const Errand& errand, const Result<std::string>& result);
   [[nodiscard]] base::Environment variables(const serverlink::IServerLink& link,
                                             const common::Json& command) const;
 
   LongJobs& jobs_;
   GitCommands& git_;
+  Leftovers& leftovers_;
   const std::filesystem::path directory_;
   const std::filesystem::path bin_;
   const bool runs_scripts_;
-  std::once_flag cleaned_;
+  std::mutex mutex_;
+  std::map<Errand, std::vector<Answer>> errands_;
   std::vector<Handle> registrations_;
 };
 

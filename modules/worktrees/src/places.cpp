@@ -15,6 +15,7 @@
 #include "branches.h"
 #include "changes.h"
 #include "commits.h"
+#include "half_made.h"
 #include "watched_run.h"
 
 namespace svc::worktrees {
@@ -64,7 +65,9 @@ Result<Json> Places::create(const PlaceWish& wish) const {
   if (wish.type == "unmanaged") {
     std::error_code failure;
     if (!fs::path(wish.path).is_absolute() || !fs::is_directory(wish.path, failure)) {
-      return Error{errc::kNotFound, fmt::format("there is no folder {}", wish.path)};
+      return Error{
+          errc::kNotFound,
+          fmt::format("there is no folder {}; put it back, or choose another one", wish.path)};
     }
     return facts(wish.path, false, {});
   }
@@ -86,7 +89,21 @@ Result<Json> Places::createWorktree(const PlaceWish& wish) const {
   if (!folder) {
     return folder.error();
   }
-  const auto checkout = Git::open(wish.project_path, environment_, stop_);
+  // A git that outlives its daemon is ended by the next one, before it looks at what is there.
+  const auto mark = marks_.add();
+  if (!mark) {
+    return mark.error();
+  }
+  auto marked = environment_;
+  marked[base::kProcessMark] = mark.value();
+  auto made = makeWorktree(wish, folder.value(), marked);
+  marks_.remove(mark.value());
+  return made;
+}
+
+Result<Json> Places::makeWorktree(const PlaceWish& wish, const fs::path& folder,
+                                  const base::Environment& environment) const {
+  const auto checkout = Git::open(wish.project_path, environment, stop_);
   if (!checkout) {
     return checkout.error().code == kNotRepository
                ? Error{errc::kConflict, checkout.error().message +
@@ -95,12 +112,14 @@ Result<Json> Places::createWorktree(const PlaceWish& wish) const {
   }
   const auto& git = checkout.value();
   const auto base = wish.base_branch.empty() ? defaultBase(git) : wish.base_branch;
-  if (const auto there = Git::open(folder.value(), environment_, stop_);
+  removeHalfMade(git, folder);
+  removeLocksOf(git, wish.branch_name);
+  if (const auto there = Git::open(folder, environment_, stop_);
       there && currentBranch(there.value()) == wish.branch_name) {
-    return facts(folder.value(), true, base);
+    return facts(folder, true, base);
   }
   for (auto check : {git.checkWritable(), checkBranchName(git, wish.branch_name),
-                     base::makePrivateDirectory(folder.value().parent_path())}) {
+                     base::makePrivateDirectory(folder.parent_path())}) {
     if (!check) {
       return std::move(check).error();
     }
@@ -116,15 +135,15 @@ Result<Json> Places::createWorktree(const PlaceWish& wish) const {
   (void)git.ask({"worktree", "prune"});
   std::vector<std::string> add{"worktree", "add", "--quiet", "--force"};
   if (commitOf(git, "refs/heads/" + wish.branch_name).empty()) {
-    add.insert(add.end(), {"--no-track", "-b", wish.branch_name, folder.value().string(), commit});
+    add.insert(add.end(), {"--no-track", "-b", wish.branch_name, folder.string(), commit});
   } else {
-    add.insert(add.end(), {folder.value().string(), wish.branch_name});
+    add.insert(add.end(), {folder.string(), wish.branch_name});
   }
   const auto added = git.text(std::move(add));
   if (!added) {
     return added.error();
   }
-  return facts(folder.value(), true, base);
+  return facts(folder, true, base);
 }
 
 Result<Json> Places::remove(const PlaceWish& wish) const {

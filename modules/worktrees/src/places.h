@@ -51,6 +51,9 @@ class Places {
  private:
   [[nodiscard]] Result<std::filesystem::path> ownFolder(const PlaceWish& wish) const;
   [[nodiscard]] Result<common::Json> createWorktree(const PlaceWish& wish) const;
+  [[nodiscard]] Result<common::Json> makeWorktree(const PlaceWish& wish,
+                                                  const std::filesystem::path& folder,
+                                                  const base::Environment& environment) const;
   [[nodiscard]] Result<common::Json> removeWorktree(const PlaceWish& wish) const;
   [[nodiscard]] common::Json facts(const std::filesystem::path& path, bool owns,
                                    const std::string& base) const;

@@ -194,12 +194,12 @@ TEST_F(AgentsTest, CommandsForNobodyAndNonsenseAreRefused) {
   EXPECT_EQ(ask(&Agents::open, of("a")).error().code, errc::kInvalidInput);
   EXPECT_EQ(ask(&Agents::resume, Json::object()).error().code, errc::kInvalidInput);
   EXPECT_EQ(ask(&Agents::open, wanted("a", "{}").set("cwd", "/nonexistent/x")).error().code,
-            errc::kNotFound);
+            errc::kUnknownPath);
   EXPECT_EQ(ask(&Agents::open,
                 wanted("b", "{}").set("agent", Json::object().set("command", "no-such-agent")))
                 .error()
                 .code,
-            errc::kNotFound);
+            errc::kConflict);
   const auto unknown = ask(&Agents::open, wanted("c", "{}").set("agent", nullptr));
   EXPECT_THAT(unknown.error().message, HasSubstr("agents.mine.command"));
   for (const auto* text : {"", "[]", "{", R"({"sessionId":1})", R"({"sessionId":"a","seq":-1})"}) {
@@ -455,8 +455,7 @@ TEST_F(ProvidersTest, PresetsThatAreNotThereSayHowToHaveThem) {
   EXPECT_FALSE(vibe["available"].asBool());
   EXPECT_THAT(vibe["unavailableReason"].asString(), HasSubstr("vibe-acp"));
   EXPECT_TRUE(vibe["version"].isNull());
-  EXPECT_EQ(listed.at("gemini")["modes"].dump(),
-            R"({"ask":"default","edits":"autoEdit","all":"yolo"})");
+  EXPECT_EQ(listed.at("gemini")["modes"].dump(), R"({"ask":"default","all":"yolo"})");
   EXPECT_EQ(listed.at("goose")["modes"]["ask"], Json());
   EXPECT_THAT(listed.at("claude")["installHint"].asString(), HasSubstr("npm install"));
 }
@@ -480,7 +479,7 @@ TEST_F(ProvidersTest, ConfiguredAgentsAreMergedAndAskedForTheirVersionOnce) {
   EXPECT_EQ(listed["claude"]["displayName"].asString(), "Claude Code");
   EXPECT_TRUE(listed["claude"]["available"].asBool());
   EXPECT_TRUE(listed["claude"]["version"].isNull());
-  EXPECT_EQ(listed["claude"]["modes"]["edits"].asString(), "acceptEdits");
+  EXPECT_EQ(listed["claude"]["modes"]["all"].asString(), "bypassPermissions");
   EXPECT_FALSE(listed["nowhere"]["available"].asBool());
   listed = list(configured);
   EXPECT_EQ(listed["mine"]["version"].asString(), "1.2.3-rc.1");

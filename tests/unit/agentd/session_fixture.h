@@ -38,7 +38,7 @@ class SessionFixture : public ScriptedTest {
   }
   void begin(const std::string& script, SessionRequest wanted) {
     session_ = std::make_shared<Session>(
-        std::move(wanted), ModeNames{.ask = "default", .edits = "auto-edit", .all = "yolo"},
+        std::move(wanted), ModeNames{.ask = "default", .all = "yolo"},
         SessionServices{
             .after = [this](auto delay,
                             Task task) { return timers_.after(delay, std::move(task)); },

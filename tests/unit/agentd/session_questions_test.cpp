@@ -63,6 +63,53 @@ TEST_F(SessionQuestionsTest, QuestionsInTheFormOfPermissionsAreQuestions) {
   EXPECT_THAT(said(), HasSubstr(R"("optionId":"g")"));
 }
 
+constexpr const char* kListed =
+    R"({"request":{"method":"session/request_permission","params":{"toolCall":{"toolCallId":"q","title":"Ask user 2 questions","_meta":{"toolName":"ask_user_question",
+    "qwenInteractionKind":"user_question","qwenQuestions":[{"header":"Colour","question":"Which colour?","options":[{"label":"Red","description":"as blood"},{"label":"Blue","description":""}],"multiSelect":true},
+    {"header":"Name","question":"Whose?","options":[]}]}},"options":[{"optionId":"proceed_always","name":"A","kind":"allow_always"},{"optionId":"proceed_once","name":"Submit","kind":"allow_once"},{"optionId":"cancel","name":"No","kind":"reject_once"}]}},"say":true})";
+
+TEST_F(SessionQuestionsTest, ListsOfQuestionsInAPermissionAreAnsweredByTheirPlaces) {
+  ASSERT_TRUE(open(fmt::format(R"({{"turns":[[{}]]}})", kListed)).ok());
+  prompt("t1");
+  const auto asked = untilTold("question/asked");
+  const auto questions = asked["payload"]["questions"].items();
+  ASSERT_EQ(questions.size(), 2U);
+  EXPECT_EQ(
+      questions[0].dump(),
+      R"({"id":"0","prompt":"Which colour?","multiSelect":true,"allowFreeText":true,"optional":true,"shortLabel":"Colour","options":[{"value":"Red","label":"Red","description":"as blood"},{"value":"Blue","label":"Blue","description":""}]})");
+  EXPECT_FALSE(
+      session_
+          ->answer(
+              Json::object().set("questionId", asked["questionId"]).set("answers", Json::object()))
+          .ok());
+  ASSERT_TRUE(
+      session_
+          ->answer(
+              Json::object()
+                  .set("questionId", asked["questionId"])
+                  .set(
+                      "answers",
+                      Json::parse(
+                          R"({"0":{"selected":["Red","Blue"],"freeText":"green"},"1":{"freeText":"mine"}})")
+                          .value()))
+          .ok());
+  untilTold("turn/completed");
+  EXPECT_THAT(said(), AllOf(HasSubstr(R"("optionId":"proceed_once")"),
+                            HasSubstr(R"("answers":{"0":"Red, Blue, green","1":"mine"})")));
+}
+
+TEST_F(SessionQuestionsTest, ListsOfQuestionsInAPermissionCanBeDeclined) {
+  ASSERT_TRUE(open(fmt::format(R"({{"turns":[[{}]]}})", kListed)).ok());
+  prompt("t1");
+  const auto asked = untilTold("question/asked");
+  ASSERT_TRUE(
+      session_
+          ->answer(Json::object().set("questionId", asked["questionId"]).set("decision", "deny"))
+          .ok());
+  untilTold("turn/completed");
+  EXPECT_THAT(said(), HasSubstr(R"("optionId":"cancel")"));
+}
+
 TEST_F(SessionQuestionsTest, FormsOfAgentsAreQuestions) {
   ASSERT_TRUE(
       open(

@@ -37,6 +37,7 @@ TEST_F(SessionTest, ATurnGoesFromPromptToEnd) {
   EXPECT_THAT(heardMethods(), ElementsAre("initialize", "session/new", "session/prompt"));
   const auto first = heard().front();
   const auto& capabilities = first["params"]["clientCapabilities"];
+  EXPECT_EQ(capabilities["_meta"]["terminal_output_delta"], common::Json(true));
   EXPECT_FALSE(capabilities["fs"]["readTextFile"].asBool(true));
   EXPECT_FALSE(capabilities["terminal"].asBool(true));
   EXPECT_EQ(heard()[1]["params"]["mcpServers"], wanted.mcp_servers);
@@ -54,6 +55,30 @@ TEST_F(SessionTest, APromptThatIsSaidAgainIsOneTurn) {
   prompt("t1");
   EXPECT_EQ(all("turn/started").size(), 1U);
   EXPECT_THAT(heardMethods(), ElementsAre("initialize", "session/new", "session/prompt"));
+}
+
+TEST_F(SessionTest, APromptIsRefusedWhenTheFolderIsGoneOrAnotherOne) {
+  auto wanted = request();
+  const auto folder = directory_.path() / "work";
+  std::filesystem::create_directory(folder);
+  wanted.cwd = folder.string();
+  ASSERT_TRUE(open(R"({"turns":[[{"text":"Hello"}]]})", wanted).ok());
+  prompt("t1");
+  untilTold("turn/completed");
+  std::filesystem::rename(folder, directory_.path() / "elsewhere");
+  const auto ask = [this] {
+    return session_->prompt(Json::object().set("turnId", "t2").set("prompt", blocks("go on")));
+  };
+  EXPECT_EQ(ask().error().code, errc::kUnknownPath);
+  EXPECT_THAT(ask().error().message, HasSubstr(folder.string() + " is not there"));
+  std::filesystem::create_directory(folder);
+  EXPECT_THAT(ask().error().message, HasSubstr("not the folder any more"));
+  EXPECT_EQ(session_->state(), SessionState::kIdle);
+  EXPECT_EQ(all("turn/started").size(), 1U);
+  std::filesystem::remove(folder);
+  std::filesystem::rename(directory_.path() / "elsewhere", folder);
+  EXPECT_TRUE(ask().ok()) << "it has come back";
+  untilTold("turn/completed", 2);
 }
 
 TEST_F(SessionTest, AServerThatTheAgentCannotReachIsLeftOutAndTold) {
@@ -177,7 +202,7 @@ TEST_F(SessionTest, ModesAreSetInTheAgentsOwnWords) {
   EXPECT_EQ(heard().back()["params"]["modeId"].asString(), "default");
   EXPECT_EQ(opened.value()["modes"]["currentModeId"].asString(), "default");
   std::optional<Result<Json>> set;
-  session_->set({.approval = "edits"}, [&](Result<Json> result) { set = std::move(result); });
+  session_->set({.mode = "plan"}, [&](Result<Json> result) { set = std::move(result); });
   until([&] { return set.has_value(); });
   EXPECT_EQ(set->error().code, errc::kNotSupported);
   EXPECT_THAT(set->error().message, HasSubstr(R"("auto", "default", "yolo")"));
@@ -185,6 +210,11 @@ TEST_F(SessionTest, ModesAreSetInTheAgentsOwnWords) {
   session_->set({.approval = "all"}, [&](Result<Json> result) { set = std::move(result); });
   until([&] { return set.has_value(); });
   EXPECT_EQ(set->value()["modes"]["currentModeId"].asString(), "yolo");
+  set.reset();
+  session_->set({.approval = "edits"}, [&](Result<Json> result) { set = std::move(result); });
+  until([&] { return set.has_value(); });
+  EXPECT_EQ(set->value()["modes"]["currentModeId"].asString(), "default")
+      << "the service answers, within the folder";
 }
 
 TEST_F(SessionTest, EverySettingThatIsRefusedIsNamedWithWhatRunsInstead) {

@@ -217,6 +217,44 @@ TEST_F(TranscriptTest, WhatIsOpenAtTheEndIsInterruptedAndMayStillEnd) {
   EXPECT_EQ(events_.size(), count) << "nothing new, nothing told";
 }
 
+TEST_F(TranscriptTest, AnIdThatComesAgainInALaterTurnIsAnotherCall) {
+  transcript_.turnStarted("t1", 1);
+  say(R"({"sessionUpdate":"tool_call","toolCallId":"c","title":"first","status":"completed","rawOutput":"1"})");
+  transcript_.turnEnded(5);
+  const auto first = lastItem()["id"].asString();
+  const auto count = events_.size();
+  transcript_.turnStarted("t2", 6);
+  say(R"({"sessionUpdate":"tool_call","toolCallId":"c","title":"second"})");
+  say(R"({"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed","rawOutput":"2"})");
+  transcript_.turnEnded(9);
+  ASSERT_EQ(events_.size(), count + 2) << "begun and ended, once";
+  for (auto at = count; at < events_.size(); ++at) {
+    EXPECT_EQ(events_[at].turn_id, "t2");
+    EXPECT_NE(item(at)["id"].asString(), first);
+  }
+  EXPECT_EQ(lastItem()["result"].asString(), "2");
+}
+
+TEST_F(TranscriptTest, ACallOfAnEarlierTurnThatGoesOnIsOneOfTheTurnThatRuns) {
+  transcript_.turnStarted("t1", 1);
+  say(R"({"sessionUpdate":"tool_call","toolCallId":"c","title":"build","kind":"execute","rawInput":{"command":"make"}})");
+  transcript_.turnEnded(5);
+  const auto count = events_.size();
+  say(R"({"sessionUpdate":"tool_call_update","toolCallId":"c","status":"in_progress"})");
+  EXPECT_EQ(events_.size(), count) << "no turn runs";
+  transcript_.turnStarted("t2", 6);
+  say(R"({"sessionUpdate":"tool_call_update","toolCallId":"c","status":"in_progress"})");
+  EXPECT_EQ(events_.back().turn_id, "t2");
+  EXPECT_EQ(lastItem()["command"].asString(), "make");
+  EXPECT_NE(lastItem()["id"], item(0)["id"]);
+  const auto asked = Json::parse(R"({"toolCallId":"c","title":"make install"})").value();
+  transcript_.turnEnded(7);
+  transcript_.turnStarted("t3", 8);
+  const auto id = transcript_.permissionAsked(asked, 9);
+  EXPECT_EQ(events_.back().turn_id, "t3");
+  EXPECT_EQ(lastItem()["id"].asString(), id);
+}
+
 TEST_F(TranscriptTest, APermissionMayBeTheFirstThatIsHeardOfACall) {
   transcript_.turnStarted("t1", 1);
   const auto asked =

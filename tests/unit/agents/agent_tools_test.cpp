@@ -147,6 +147,16 @@ TEST_F(AgentToolsTest, EndsOpenCallsAtDisposalWithTheReason) {
   EXPECT_TRUE(disposed);
 }
 
+TEST_F(AgentToolsTest, TheDisposalWaitsForWhatAbortedToolsStillDo) {
+  bool over = false;
+  tools_.calls()->whenOver(generation_, [&over](const Status& status) { over = status.ok(); });
+  ASSERT_EQ(generation_->calls.size(), 1U);
+  EXPECT_EQ(generation_->calls[0].invocation.function, "agents.toolsOver");
+  EXPECT_FALSE(over);
+  generation_->answer("agents.toolsOver", Error{errc::kPluginNotRunning, "the environment ended"});
+  EXPECT_TRUE(over) << "however it ends";
+}
+
 TEST_F(AgentToolsTest, LeavesAPluginWithoutOpenCallsAlone) {
   call();
   generation_->answer("agents.callTool", std::string("0\n[]"));

@@ -103,6 +103,25 @@ TEST_F(DispatchHooksTest, RejectsWhenAHookThrows) {
   EXPECT_EQ(decision_->text, R"(the hook "message.dispatch" of plugin "a" failed: broken)");
 }
 
+TEST_F(DispatchHooksTest, ALoadThatIsReplacedMeanwhileIsNotItsLastWord) {
+  const auto old = load("a");
+  decide();
+  const auto next = load("a");
+  answer(*old, Error{errc::kPluginNotRunning, "disposed"});
+  EXPECT_FALSE(decision_);
+  answer(*next, std::string(R"({"kind":"wait","reason":"later"})"));
+  EXPECT_EQ(decision_->kind, Kind::kWait);
+  EXPECT_EQ(decision_->text, "later");
+}
+
+TEST_F(DispatchHooksTest, ALoadWithoutTheHookHasNoSay) {
+  const auto old = load("a");
+  decide();
+  loaded_.load("a");
+  answer(*old, Error{errc::kPluginNotRunning, "disposed"});
+  EXPECT_EQ(decision_->kind, Kind::kProceed);
+}
+
 TEST_F(DispatchHooksTest, RejectsWhenAHookTakesTooLong) {
   const auto first = load("a");
   decide();

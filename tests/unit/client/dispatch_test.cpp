@@ -165,6 +165,8 @@ TEST_F(DispatchTest, WaitsForACommandWhilePluginsStart) {
   expectGet(kProbePath, kNoCommands);
   expectGet(kListPath, kTodoStarts);
   expectGet(kProbePath, kNoCommands);
+  // Asked for, it is loaded before the others.
+  expectGet("/api/v1/plugins/todo", R"({"ok":true,"plugin":{}})");
   expectGet(kListPath, kTodoStarts);
   expectGet(kProbePath, kContributions);
   expectPost(kTodoPath, R"({"ok":true,"exitCode":0,"stdout":"milk","stderr":""})");
@@ -178,6 +180,7 @@ TEST_F(DispatchTest, SaysOnATerminalThatItWaits) {
   expectGet(kProbePath, kNoCommands);
   expectGet(kListPath, kTodoStarts);
   expectGet(kProbePath, kNoCommands);
+  expectGet("/api/v1/plugins/todo", R"({"ok":true,"plugin":{}})");
   expectGet(kListPath, kTodoStarts);
   expectGet(kProbePath, kContributions);
   expectPost(kTodoPath, R"({"ok":true,"exitCode":0,"stdout":"","stderr":""})");
@@ -232,12 +235,15 @@ TEST_F(DispatchTest, DoesNotWaitForPluginsThatNeverStart) {
   for (int look = 0; look <= kLooks; ++look) {
     expectGet(kListPath, kTodoStarts);
     expectGet(kProbePath, kNoCommands);
+    if (look == 0) {
+      expectGet("/api/v1/plugins/todo", R"({"ok":true,"plugin":{}})");
+    }
   }
   EXPECT_EQ(dispatch("todo"), 1);
   EXPECT_EQ(pauses.size(), static_cast<std::size_t>(kLooks));
   EXPECT_EQ(err.str(),
             "svc: plugin \"todo\" is starting\n"
-            "hint: try again; `svc plugin show todo` shows its state\n");
+            "hint: it has been starting for a minute; `svc plugin logs todo` shows what it does\n");
 }
 
 TEST_F(DispatchTest, PrintsTheMessageOfAFailedCall) {

@@ -21,6 +21,8 @@ constexpr auto kQueuedLater =
     R"({"id":"qm_2","threadId":"thr_1","content":[{"type":"localFile","path":"/x"}],"sendAt":1767225600000,"waitingOn":{"kind":"time"},"updatedAt":8})";
 constexpr auto kQueuedProvisioning =
     R"({"id":"qm_3","content":[{"type":"text","text":"go on"}],"sendAt":null,"waitingOn":{"kind":"provisioning"}})";
+constexpr auto kQueuedNow =
+    R"({"id":"qm_4","content":[{"type":"text","text":"go on"}],"sendAt":null,"waitingOn":null})";
 constexpr auto kApproval =
     R"({"id":"int_1","threadId":"thr_1","status":"pending","origin":{"kind":"provider"},"payload":{"kind":"approval","reason":"outside of the sandbox","availableDecisions":["allow_once","deny"],)"
     R"("subject":{"kind":"command","itemId":"i","command":"rm -rf\u001b[2J build","cwd":"/src/shop","actions":[],"sessionGrant":null}}})";
@@ -31,6 +33,13 @@ constexpr auto kQuestion =
 std::string threadRecord() { return R"({"ok":true,"thread":)" + std::string(kThread) + "}"; }
 std::string queueOf(const std::string& rows) {
   return R"({"ok":true,"queuedMessages":[)" + rows + "]}";
+}
+
+std::string waiting(const std::string& status, const std::string& shown) {
+  return R"({"ok":true,"thread":{"id":"thr_2","titleFallback":"fix it","status":")" + status +
+         R"(","providerId":"claude","projectId":"proj_1","createdAt":0,"updatedAt":0,"runtime":{"displayStatus":")" +
+         shown + R"(","hostReconnectGraceExpiresAt":)" +
+         (shown == "host-reconnecting" ? "1767225630000" : "null") + "}}}";
 }
 
 Cases records() {
@@ -46,7 +55,27 @@ Cases records() {
        {{"GET /api/v1/threads/thr_9", gone("there is no thread thr_9; `svc thread list`")}}},
       {"thread-show",
        {"thread", "show", "thr_1"},
-       {{"GET /api/v1/threads/thr_1", fine(threadRecord())}}},
+       {{"GET /api/v1/threads/thr_1", fine(threadRecord())},
+        {"GET /api/v1/threads/thr_1/queued-messages", fine(both)}}},
+      {"thread-show-waits-for-room",
+       {"thread", "show", "thr_2"},
+       {{"GET /api/v1/threads/thr_2", fine(waiting("starting", "provisioning"))},
+        {"GET /api/v1/threads/thr_2/queued-messages", fine(queueOf(kQueuedProvisioning))},
+        {"GET /api/v1/threads/thr_2/events?types=system%2Fthread-provisioning&order=desc&limit=1",
+         fine(
+             R"({"ok":true,"events":[{"data":{"status":"active","entries":[{"text":"Creating the worktree","status":"completed"},{"text":"Waiting for another agent of the machine","status":"active"}]}}]})")}}},
+      {"thread-show-machine-away",
+       {"thread", "show", "thr_2"},
+       {{"GET /api/v1/threads/thr_2", fine(waiting("active", "host-reconnecting"))},
+        {"GET /api/v1/threads/thr_2/queued-messages", fine(queueOf(""))}}},
+      {"thread-show-machine-not-connected",
+       {"thread", "show", "thr_2"},
+       {{"GET /api/v1/threads/thr_2", fine(waiting("starting", "waiting-for-host"))},
+        {"GET /api/v1/threads/thr_2/queued-messages", fine(queueOf(""))}}},
+      {"thread-show-failed",
+       {"thread", "show", "thr_2"},
+       {{"GET /api/v1/threads/thr_2", fine(waiting("error", "error"))},
+        {"GET /api/v1/threads/thr_2/queued-messages", fine(queueOf(kQueuedNow))}}},
       {"thread-show-unknown",
        {"thread", "show", "thr_9"},
        {{"GET /api/v1/threads/thr_9", gone("there is no thread thr_9; `svc thread list`")}}},
@@ -144,8 +173,8 @@ Cases turns() {
        {{"GET /api/v1/projects?includePersonal=true",
          fine(R"({"ok":true,"projects":[{"id":"proj_1","name":"shop","sources":[]}]})")},
         {"POST /api/v1/threads",
-         {501,
-          R"x({"ok":false,"error":{"code":"not_supported","message":"no agent is available; install one, and try again (`GET /api/v1/system/provider-states` says what is missing)"}})x"}}}},
+         {409,
+          R"x({"ok":false,"error":{"code":"conflict","message":"no agent is available; install one, and try again (`GET /api/v1/system/provider-states` says what is missing)"}})x"}}}},
       {"thread-start-unknown-agent",
        {"thread", "start", "fix the test", "--project", "shop", "--provider", "nope"},
        {{"GET /api/v1/projects?includePersonal=true",

@@ -1,12 +1,16 @@
 #include "http_connector.h"
 
+#include <cerrno>
 #include <future>
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "svc/common/codes.h"
+
 #include "scripted_server.h"
+#include "wire/socket.h"
 
 namespace svc::client {
 namespace {
@@ -60,6 +64,16 @@ TEST(HttpConnectorTest, RequestsCarryTheirBodyAndWhatTheServerAsksFor) {
                          HasSubstr("\r\nPrefer: respond-async\r\n"),
                          HasSubstr("\r\nContent-Type: application/json\r\n"),
                          HasSubstr("\r\nContent-Length: 2\r\n\r\n[]")));
+}
+
+TEST(HttpConnectorTest, WhoMayNotUseTheNetworkIsNotToldToStartAServer) {
+  for (const int code : {EPERM, EACCES}) {
+    const auto refused = connectFailure(code);
+    EXPECT_EQ(refused.code, errc::kForbidden);
+    EXPECT_THAT(unreachable({.host = "h", .port = 1}, refused).message,
+                AllOf(HasSubstr("h:1"), HasSubstr("outside of that")));
+  }
+  EXPECT_EQ(connectFailure(ECONNREFUSED).code, errc::kUnavailable);
 }
 
 TEST(HttpConnectorTest, AConnectionIsKeptForTheNextRequest) {

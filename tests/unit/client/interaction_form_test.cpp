@@ -36,6 +36,26 @@ TEST(InteractionFormTest, TakesNumbersLabelsAndTexts) {
   EXPECT_STREQ(form.route(), "resolve");
 }
 
+TEST(InteractionFormTest, ChangesOfFilesAreShownWithTheirLines) {
+  auto form = formOf(
+      R"({"id":"int_1","origin":{"kind":"provider"},"payload":{"kind":"approval","availableDecisions":["allow_once","deny"],)"
+      R"("subject":{"kind":"file_change","itemId":"i","writeScope":["/etc","/tmp"]}}})");
+  EXPECT_EQ(form.description(), "The agent wants to change files in /etc, /tmp");
+  std::string diff = "--- a/etc/x\n+++ b/etc/x\n@@ -1,1 +1,1 @@\n-old\n+new\n";
+  form.show(Json(Json::Array{
+      Json::object().set("path", "/etc/x").set("kind", "update").set("diff", diff),
+      Json::object().set("path", "/tmp/a").set("kind", "update").set("movePath", "/tmp/b")}));
+  EXPECT_EQ(form.description(),
+            "The agent wants to change files in /etc, /tmp\n  update /etc/x\n    @@ -1,1 +1,1 @@\n"
+            "    -old\n    +new\n  update /tmp/a to /tmp/b");
+  for (int line = 0; line < 70; ++line) {
+    diff += "+more\n";
+  }
+  form.show(
+      Json(Json::Array{Json::object().set("path", "/etc/x").set("kind", "add").set("diff", diff)}));
+  EXPECT_THAT(form.description(), ::testing::EndsWith("    +more\n    … 13 more lines"));
+}
+
 TEST(InteractionFormTest, WhatIsNoOptionIsATextWhereOneIsAllowed) {
   auto form = questions();
   ASSERT_TRUE(form.take("1"));

@@ -51,9 +51,12 @@ TEST_F(MachineTest, RemovesNothingWithoutConsent) {
   EXPECT_EQ(remove("home", false, false), 4);
   EXPECT_THAT(err.str(), HasSubstr("--yes"));
   expectGet("/api/v1/hosts", kHosts);
+  expectGet("/api/v1/environments", R"({"ok":false,"error":{"code":"not_found"}})", 404);
+  expectGet("/api/v1/threads?archived=false&includeHidden=true", R"({"ok":true,"threads":[]})");
   in.str("n\n");
   EXPECT_EQ(remove("home", false, true), 4);
   EXPECT_EQ(out.str(), "");
+  EXPECT_THAT(err.str(), Not(HasSubstr("cannot go on"))) << "nothing is there";
 }
 
 TEST_F(MachineTest, EnrollsWithTheAddressOthersCanUse) {

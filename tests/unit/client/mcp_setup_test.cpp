@@ -80,7 +80,9 @@ TEST_F(McpSetupTest, EveryClientHasItsForm) {
   }
   EXPECT_EQ(mcpSnippet(*findMcpClientKind("codex"), stdio),
             "# >>> svc mcp setup\n[mcp_servers.svc]\ncommand = \"svc\"\nargs = [\"mcp\"]\n"
-            "env = { SVC_MCP_TOKEN = \"s\" }\n# <<< svc mcp setup\n");
+            "env = { SVC_MCP_TOKEN = \"s\" }\n"
+            "env_vars = [\"SVC_SERVER_URL\", \"SVC_THREAD_ID\", \"SVC_THREAD_TOKEN\"]\n"
+            "# <<< svc mcp setup\n");
   EXPECT_EQ(mcpSnippet(*findMcpClientKind("codex"), by_address),
             "# >>> svc mcp setup\n[mcp_servers.svc]\nurl = \"http://127.0.0.1:4700/api/v1/mcp\"\n"
             "http_headers = { Authorization = \"Bearer s\" }\n# <<< svc mcp setup\n");

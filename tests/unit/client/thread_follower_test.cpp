@@ -358,6 +358,15 @@ TEST_F(ThreadFollowerTest, EndsAsTheTurnDoes) {
   }
 }
 
+TEST_F(ThreadFollowerTest, SaysOnceWhyATurnWasInterrupted) {
+  begin();
+  play = {logs("system/thread/interrupted", R"({"reason":"server-restart"})"),
+          logs("turn/completed",
+               R"({"status":"interrupted","error":{"message":"the server was restarted"}})")};
+  EXPECT_EQ(start(), 1);
+  EXPECT_EQ(out.str(), "> fix it\n-- interrupted: the server was restarted\n");
+}
+
 TEST_F(ThreadFollowerTest, TurnsOfSubagentsEndNothing) {
   begin();
   play = {logs("turn/completed", R"({"status":"completed","parentToolCallId":"call_1"})"),

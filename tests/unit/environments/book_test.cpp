@@ -207,6 +207,109 @@ TEST_F(EnvironmentBookTest, WhatARestartHasInterruptedGoesOnWhenTheMachineIsTher
   EXPECT_EQ(typeOf(asked_.size() - 1), "environment.setup");
 }
 
+TEST_F(EnvironmentBookTest, WhoWaitsForWhatARestartHasInterruptedAsksAgainUntilTheMachineIsThere) {
+  const auto id = resolve(worktree()).value().id;
+  restart();
+  own_.connected = false;
+  std::vector<std::string> heard;
+  const auto hears = [&heard](const Json& entry) {
+    heard.push_back(entry["key"].asString() + " " + entry["status"].asString());
+  };
+  std::string path;
+  std::vector<std::string> refused;
+  const auto wait = [&] {
+    book_->awaitReady(id, hears, [&](const Result<Environment>& ready) {
+      if (ready) {
+        path = ready.value().path;
+      } else {
+        EXPECT_EQ(ready.error().code, errc::kHostUnavailable);
+        refused.push_back(ready.error().message);
+      }
+    });
+    io_.runAll();
+  };
+  wait();
+  EXPECT_THAT(refused, ElementsAre(HasSubstr("is not connected")));
+  own_.connected = true;
+  book_->hostOpened("host_a");
+  wait();
+  answer(1, facts("/w"));
+  answer(2, std::string(R"({"exitCode":0,"output":""})"));
+  EXPECT_EQ(path, "/w");
+  EXPECT_EQ(refused.size(), 1U);
+  EXPECT_THAT(heard,
+              ElementsAre("create active", "create completed", "setup active", "setup completed"));
+}
+
+TEST_F(EnvironmentBookTest, WhatWasBegunBeforeARestartIsNotBegunAnew) {
+  const auto id = resolve(worktree()).value().id;
+  restart();
+  EXPECT_EQ(resolve(worktree()).value().id, id);
+  EXPECT_NE(resolve(worktree()).value().id, id) << "once: the next wish is another one";
+  EXPECT_EQ(store_.rows.size(), 2U);
+}
+
+TEST_F(EnvironmentBookTest, NothingIsBegunOnAMachineThatIsAway) {
+  own_.connected = false;
+  EXPECT_EQ(resolve(worktree()).error().code, errc::kHostUnavailable);
+  EXPECT_THAT(store_.rows, IsEmpty());
+  own_.connected = true;
+  const auto id = resolve(worktree()).value().id;
+  answer(0, Error{errc::kConflict, "no first commit"});
+  own_.connected = false;
+  std::string why;
+  book_->retry(id, {}, [&](const Result<Environment>& begun) { why = begun.error().message; });
+  io_.runAll();
+  EXPECT_THAT(why, HasSubstr("is not connected"));
+  EXPECT_EQ(row(id).status_detail, "no first commit") << "as it was";
+}
+
+TEST_F(EnvironmentBookTest, AWorktreeThatIsLostHasFailedAndARetryMakesItAgain) {
+  const auto id = readyWorktree();
+  book_->lost(id, "the folder /w is not there any more");
+  io_.runAll();
+  EXPECT_EQ(row(id).status, "error");
+  EXPECT_EQ(row(id).status_detail, "the folder /w is not there any more");
+  retry(id);
+  io_.runAll();
+  EXPECT_EQ(typeOf(asked_.size() - 1), "environment.create");
+  answer(asked_.size() - 1, facts("/w"));
+  EXPECT_EQ(typeOf(asked_.size() - 1), "environment.setup");
+  answer(asked_.size() - 1, std::string(R"({"exitCode":0,"output":""})"));
+  EXPECT_EQ(row(id).status, "ready");
+  EXPECT_EQ(row(id).path, "/w");
+  EXPECT_EQ(row(id).status_detail, "");
+}
+
+TEST_F(EnvironmentBookTest, AFolderThatIsLostIsUsedAgainWhenItIsBack) {
+  (void)resolve(folder("/shop"));
+  answer(0, facts("/shop"));
+  const auto id = last().value().id;
+  const auto lose = [&] {
+    book_->lost(id, "the folder /shop is not there any more");
+    io_.runAll();
+    EXPECT_EQ(row(id).status, "error");
+  };
+  lose();
+  retry(id);
+  io_.runAll();
+  EXPECT_EQ(asked_.back().command["workspace"]["path"].asString(), "/shop");
+  answer(asked_.size() - 1, Error{errc::kNotFound, "there is no folder /shop"});
+  EXPECT_EQ(row(id).status_detail, "there is no folder /shop");
+  retry(id);
+  io_.runAll();
+  answer(asked_.size() - 1, facts("/shop"));
+  answer(asked_.size() - 1, std::string(R"({"exitCode":0,"output":""})"));
+  EXPECT_EQ(row(id).status, "ready");
+  lose();
+  // Somebody else wants to work there.
+  (void)resolve(folder("/shop"));
+  answer(asked_.size() - 1, facts("/shop"));
+  EXPECT_EQ(last().value().id, id);
+  EXPECT_EQ(row(id).status, "ready");
+  EXPECT_EQ(row(id).status_detail, "");
+}
+
 TEST_F(EnvironmentBookTest, AGraceGoesOnAfterARestart) {
   const auto id = readyWorktree();
   book_->use(id).reset();
@@ -240,6 +343,57 @@ TEST_F(EnvironmentBookTest, WhatIsMissingIsSaid) {
             errc::kUnknownHost);
   EXPECT_THAT(resolve(worktree(), std::string(projects::kPersonalProject)).error().message,
               HasSubstr("no source"));
+}
+
+TEST_F(EnvironmentBookTest, EnvironmentsGoWithTheirMachineWhichIsNotAskedAnyMore) {
+  const auto id = readyWorktree();
+  const auto making = resolve(worktree()).value().id;
+  std::string failed;
+  book_->awaitReady(making, {},
+                    [&](const Result<Environment>& is) { failed = is.error().message; });
+  book_->machineRemoved("host_a");
+  io_.runAll();
+  EXPECT_EQ(row(id).status, "ready") << "only its keys were revoked";
+
+  machine_is_removed_ = true;
+  book_->machineRemoved("host_b");
+  io_.runAll();
+  EXPECT_EQ(row(id).status, "ready");
+  const auto asked = asked_.size();
+  book_->machineRemoved("host_a");
+  io_.runAll();
+  EXPECT_EQ(row(id).status, "destroyed");
+  EXPECT_THAT(row(id).status_detail,
+              HasSubstr("its machine was removed from the server; the folder /w stays there"));
+  EXPECT_EQ(row(making).status, "destroyed");
+  EXPECT_THAT(failed, HasSubstr("its machine was removed"));
+  answer(asked - 1, Error{errc::kUnknownHost, "it is gone"});
+  EXPECT_EQ(row(making).status_detail, "its machine was removed from the server");
+  EXPECT_EQ(asked_.size(), asked);
+
+  const auto reused = resolve(Json::object().set("type", "reuse").set("environmentId", id));
+  EXPECT_THAT(reused.error().message, HasSubstr("its machine was removed"));
+  EXPECT_THAT(resolve(Json::object().set("type", "project-default")).error().message,
+              HasSubstr("the default folder of the project \"Shop\" is on the machine host_a"));
+}
+
+TEST_F(EnvironmentBookTest, ARemovalOfItsMachineThatEndsWhileItIsRemovedHasTheLastWord) {
+  const auto id = readyWorktree();
+  book_->remove(id, [](const Result<Json>&) {});
+  io_.runAll();
+  machine_is_removed_ = true;
+  book_->machineRemoved("host_a");
+  io_.runAll();
+  answer(2, Error{errc::kUnknownHost, "there is no such host"});
+  EXPECT_EQ(row(id).status, "destroyed");
+  EXPECT_THAT(row(id).status_detail, HasSubstr("its machine was removed"));
+}
+
+TEST_F(EnvironmentBookTest, AStartEndsEnvironmentsOfMachinesThatAreNoMore) {
+  const auto id = readyWorktree();
+  machine_is_removed_ = true;
+  restart();
+  EXPECT_EQ(row(id).status, "destroyed");
 }
 
 TEST_F(EnvironmentBookTest, EnvironmentsGoWithTheirProject) {

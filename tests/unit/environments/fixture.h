@@ -57,11 +57,10 @@ class BookFixture : public ::testing::Test {
   };
 
   BookFixture() {
-    const machines::Host own{.id = "host_a", .name = "server", .is_server = true};
-    ON_CALL(machines_, list).WillByDefault(::testing::Return(std::vector<machines::Host>{own}));
+    ON_CALL(machines_, list).WillByDefault([this] { return std::vector{own_}; });
     ON_CALL(machines_, find(::testing::_))
-        .WillByDefault([own](std::string_view id) -> std::optional<machines::Host> {
-          return id == own.id ? std::optional(own) : std::nullopt;
+        .WillByDefault([this](std::string_view id) -> std::optional<machines::Host> {
+          return id == own_.id && !machine_is_removed_ ? std::optional(own_) : std::nullopt;
         });
     ON_CALL(projects_, find(::testing::_))
         .WillByDefault([](std::string_view id) -> std::optional<projects::Project> {
@@ -159,6 +158,8 @@ class BookFixture : public ::testing::Test {
     return made.value().id;
   }
 
+  bool machine_is_removed_ = false;
+  machines::Host own_{.id = "host_a", .name = "server", .is_server = true, .connected = true};
   svc::test::FakeExecutorFor<IExecutor> io_;
   svc::test::InlineWorkers workers_;
   svc::test::FakeClock clock_;

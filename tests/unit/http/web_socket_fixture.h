@@ -165,6 +165,14 @@ class WebSocketTest : public ServerFixture {
                     headers));
   }
 
+  /// What was posted to the io thread before has run.
+  void turn() {
+    std::promise<void> turned;
+    reactor_.post([&] { turned.set_value(); });
+    auto future = turned.get_future();
+    await(future);
+  }
+
   /// As much time as lies between two pings, and the tick that notices.
   void passPing() {
     clock_.advance(limits::kWsPing);

@@ -35,9 +35,10 @@ class Installed {
  public:
   Installed() {
     for (const auto* path :
-         {"bin/svcd", "bin/svc-hostd", "lib/libsvc_kernel.so", "lib/svc/modules/serverlink.so",
+         {"bin/svcd", "bin/svc-hostd", "lib/svc/libsvc_kernel.so", "lib/svc/modules/serverlink.so",
           "lib/svc/modules/hostentry.so", "lib/svc/modules/http.so", "lib/svc/deps/libnode.so.108",
-          "share/svc/runtime/worker.cjs", "share/svc/window/index.html"}) {
+          "share/svc/nodejs/acorn/acorn.js", "share/svc/runtime/worker.cjs",
+          "share/svc/window/index.html"}) {
       directory_.write(path, std::string("content of ") + path);
     }
     directory_.write("lib/svc/programs/svc-hostd.json", kDescription);
@@ -130,9 +131,10 @@ TEST_F(DaemonPackageTest, ItHasWhatADaemonNeedsAndNothingElse) {
     paths.push_back(path);
   }
   EXPECT_THAT(paths,
-              ElementsAre("bin/svc-hostd*", "lib/libsvc_kernel.so", "lib/svc/deps/libnode.so.108",
-                          "lib/svc/modules/hostentry.so", "lib/svc/modules/serverlink.so",
-                          "lib/svc/programs/svc-hostd.json", "share/svc/runtime/worker.cjs"));
+              ElementsAre("bin/svc-hostd*", "lib/svc/deps/libnode.so.108",
+                          "lib/svc/libsvc_kernel.so", "lib/svc/modules/hostentry.so",
+                          "lib/svc/modules/serverlink.so", "lib/svc/programs/svc-hostd.json",
+                          "share/svc/nodejs/acorn/acorn.js", "share/svc/runtime/worker.cjs"));
   EXPECT_EQ(files.at("bin/svc-hostd*"), "content of bin/svc-hostd");
 }
 

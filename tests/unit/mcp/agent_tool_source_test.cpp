@@ -104,6 +104,24 @@ TEST_F(AgentToolSourceTest, ArgumentsAndContentStayBytes) {
   EXPECT_TRUE(answer->failed);
 }
 
+TEST_F(AgentToolSourceTest, AResultThatIsOneObjectIsStructuredToo) {
+  const auto structured = [this](const char* content, bool failed = false) {
+    EXPECT_CALL(tools_, call).WillOnce([&](auto&&, auto&&, auto&&, auto&&, auto done) {
+      done(agents::ToolResult{common::RawJson(content), failed});
+    });
+    std::string text;
+    source_.answer(call(R"({"name":"add"})"), [&text](const Result<Answer>& result) {
+      text = common::Json::parse(result.value().result.text()).value()["structuredContent"].dump();
+    });
+    return text;
+  };
+  EXPECT_EQ(structured(R"([{"type":"text","text":"{\n \"n\": [1, 2.5]\n}"}])"), R"({"n":[1,2.5]})");
+  EXPECT_EQ(structured(R"([{"type":"text","text":"{\"n\": 1}"}])", true), "null") << "a failure";
+  EXPECT_EQ(structured(R"([{"type":"text","text":"{} and more"}])"), "null");
+  EXPECT_EQ(structured(R"([{"type":"text","text":"[1]"}])"), "null");
+  EXPECT_EQ(structured(R"([{"type":"text","text":"{}"},{"type":"text","text":"{}"}])"), "null");
+}
+
 TEST_F(AgentToolSourceTest, HalfASurrogatePairIsReplaced) {
   EXPECT_CALL(tools_, call).WillOnce([](auto&&, auto&&, auto&&, auto&&, auto done) {
     done(agents::ToolResult{

@@ -52,6 +52,22 @@ TEST_F(JobQueueTest, RunsSomeInParallel) {
   EXPECT_THAT(started_, ElementsAre("a", "b", "c"));
 }
 
+TEST_F(JobQueueTest, WhatIsPreferredIsNextAndTheOthersKeepTheirOrder) {
+  JobQueue queue(executor_);
+  for (const auto* name : {"a", "b", "c", "d"}) {
+    ASSERT_TRUE(queue.add(job(name), name));
+  }
+  executor_.runAll();
+  queue.prefer("d");
+  queue.prefer("a");  // has begun
+  queue.prefer("nobody");
+  for (std::size_t ended = 0; ended < 3; ++ended) {
+    running_.at(ended)({});
+    executor_.runAll();
+  }
+  EXPECT_THAT(started_, ElementsAre("a", "d", "b", "c"));
+}
+
 TEST_F(JobQueueTest, RefusesMoreThanItsLimit) {
   JobQueue queue(executor_);
   for (std::size_t index = 0; index < JobQueue::kLimit; ++index) {

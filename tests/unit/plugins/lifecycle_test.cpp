@@ -291,6 +291,36 @@ TEST_F(LifecycleTest, LoadsAtStartAreParallelButBounded) {
                                     ::testing::Pair("d", PluginStatus::kDisabled)));
 }
 
+TEST_F(LifecycleTest, WhatIsCalledOrLookedAtIsLoadedBeforeTheOthers) {
+  configure = [](ManagerSettings& settings) { settings.parallel_loads = 1; };
+  for (const auto* id : {"a", "b", "c", "d"}) {
+    writePlugin(id, std::string(R"({"name":")") + id +
+                        R"(","version":"1.0.0","svc":{"server":"server.ts"}})");
+    addRow(id);
+  }
+  restart();
+  holdFactories();
+  Answer<void> ready;
+  manager_->loadAll(2s, ready.completion());
+  settle();
+  // `a` is being loaded. A call of `d` is refused, so that its caller asks again.
+  EXPECT_EQ(acquire("d").error().code, errc::kPluginNotRunning);
+  settle();
+  static_cast<void>(record("c"));
+  std::vector<std::string> order;
+  for (std::size_t at = 0; at < 4; ++at) {
+    (*held_factories_.at(at))(std::string());
+    settle();
+    for (const auto& generation : loaded_.all()) {
+      if (std::find(order.begin(), order.end(), generation->pluginId()) == order.end()) {
+        order.push_back(generation->pluginId());
+      }
+    }
+  }
+  EXPECT_THAT(order, ElementsAre("a", "c", "d", "b"));
+  EXPECT_TRUE(ready.ok());
+}
+
 TEST_F(LifecycleTest, AHangingPluginDoesNotHoldTheStart) {
   writePlugin();
   addRow("todo");

@@ -60,6 +60,10 @@ TEST_F(SourceWatchTest, NamesTheFolderWhoseFilesChange) {
   const SourceWatch watch(options());
   directory_.write("builtin/files/lib/a.ts", "22");
   EXPECT_EQ(until("files"), std::set<std::string>{"files"});
+}
+
+TEST_F(SourceWatchTest, NamesTheFolderThatGetsFoldersOfItsOwn) {
+  const SourceWatch watch(options());
   directory_.write("builtin/author/skills/new/SKILL.md", "1");
   EXPECT_EQ(until("author"), std::set<std::string>{"author"});
 }

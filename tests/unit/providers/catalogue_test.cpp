@@ -62,12 +62,16 @@ TEST_F(CatalogueTest, ConfiguredOnesComeFirstAndKnownOnesWhenTheyAreThere) {
   EXPECT_EQ(refusal(""), "chosen mine");
   EXPECT_EQ(refusal("codex"), "chosen codex");
   EXPECT_THAT(refusal("gemini"), HasSubstr("not on the PATH (npm i gemini)"));
+  EXPECT_THAT(refusal("gemini"), HasSubstr("on the machine \"server\""));
+  EXPECT_THAT(refusal("gemini"), HasSubstr("install it there"));
+  EXPECT_EQ(catalogue_->choose("gemini").error().code, errc::kConflict)
+      << "the service can have agents, and this one may come";
   EXPECT_THAT(refusal("nobody"), HasSubstr("there are: mine, codex"));
 }
 
 TEST_F(CatalogueTest, AMachineIsAskedAgainWhenTheConfigurationChanges) {
   report("");
-  EXPECT_EQ(catalogue_->choose("").error().code, errc::kNotSupported);
+  EXPECT_EQ(catalogue_->choose("").error().code, errc::kConflict);
   configure(R"({"mine":{"command":"/bin/mine","args":["--acp"]}})");
   ASSERT_EQ(lastType(), "agent.providers");
   EXPECT_EQ(asked_.back().command["agents"]["mine"]["command"].asString(), "/bin/mine");
@@ -87,6 +91,7 @@ TEST_F(CatalogueTest, AnAgentOfOtherMachinesSaysSo) {
   configure(R"({"mine":{"command":"/bin/mine","hosts":["laptop"]}})");
   report("");
   EXPECT_THAT(refusal("mine"), HasSubstr("agents.mine.hosts"));
+  EXPECT_EQ(catalogue_->command("mine", "host_a").error().code, errc::kConflict);
   EXPECT_THAT(catalogue_->command("mine", "host_a").error().message,
               HasSubstr("agents.mine.hosts"));
 }

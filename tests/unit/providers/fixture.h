@@ -120,6 +120,7 @@ class SessionsFixture : public ::testing::Test {
     sessions_ = std::make_shared<Sessions>(Sessions::With{.reactor = io_,
                                                           .commands = commands_,
                                                           .messages = messages_,
+                                                          .machines = machines_,
                                                           .catalogue = catalogue_,
                                                           .outfitter = outfitter_,
                                                           .workers = workers_,

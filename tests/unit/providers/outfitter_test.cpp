@@ -116,6 +116,7 @@ TEST_F(OutfitterTest, AnAgentGetsItsThreadsVariablesTokenAndInstructions) {
     EXPECT_EQ(outfit.env["SVC_THREAD_ID"].asString(), "thr_1");
     EXPECT_EQ(outfit.env["SVC_PROJECT_ID"].asString(), "proj_a");
     EXPECT_EQ(outfit.env["SVC_ENVIRONMENT_ID"].asString(), "env_a");
+    EXPECT_EQ(outfit.env["SVC_THREAD_TOKEN"].asString(), "svcm_secret");
     EXPECT_EQ(outfit.env.find("SVC_DATA_DIR"), nullptr) << "of the server's machine only";
     ASSERT_THAT(outfit.mcp_servers.items(), SizeIs(1));
     const auto& server = outfit.mcp_servers.items()[0];

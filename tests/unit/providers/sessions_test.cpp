@@ -267,6 +267,15 @@ TEST_F(SessionsTest, AMachineThatIsAwayForTooLongEndsItsSessions) {
   EXPECT_THAT(asked_.back().command["sessions"].items(), IsEmpty()) << "so the machine ends it";
 }
 
+TEST_F(SessionsTest, ARemovedMachineEndsItsSessionsAndSaysSo) {
+  open(request());
+  EXPECT_CALL(machines_, find(::testing::_)).WillRepeatedly(::testing::Return(std::nullopt));
+  sessions_->hostGone("host_a");
+  ASSERT_THAT(heard_, SizeIs(1));
+  EXPECT_EQ(heard_.back().data["reason"].asString(), ended::kHostRemoved);
+  EXPECT_EQ(heard_.back().data["message"].asString(), "the machine was removed from the server");
+}
+
 TEST_F(SessionsTest, WhatNobodyKnowsIsAcknowledgedAndEnded) {
   say({event(7, "turn/started")}, "ses_old");
   EXPECT_THAT(acknowledged(), ElementsAre(7));

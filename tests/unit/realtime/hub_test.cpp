@@ -1,5 +1,9 @@
 #include "hub.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "svc/common/limits.h"
 
 #include "hub_fixture.h"
@@ -40,6 +44,56 @@ TEST_F(HubTest, KeepsTheOrderAndPostsOncePerBurst) {
   EXPECT_EQ(reactor_.pendingTasks(), 1U);
   reactor_.runAll();
   EXPECT_THAT(window->texts(), ElementsAre("1", "2", "3"));
+}
+
+TEST_F(HubTest, OthersAreServedBetweenSlicesOfWindows) {
+  std::vector<std::shared_ptr<Window>> windows;
+  for (std::size_t count = 0; count < 2 * Hub::kSlice + 1; ++count) {
+    windows.push_back(greeted());
+  }
+  const auto served = [&windows] {
+    return static_cast<std::size_t>(
+        std::count_if(windows.begin(), windows.end(),
+                      [](const auto& window) { return !window->frames.empty(); }));
+  };
+  hub_->broadcast("1");
+  std::size_t between = 0;
+  reactor_.runOne();
+  reactor_.post([&] { between = served(); });
+  reactor_.runOne();
+  reactor_.runOne();
+  EXPECT_EQ(between, 2 * Hub::kSlice);
+  hub_->broadcast("2");
+  reactor_.runAll();
+  for (const auto& window : windows) {
+    EXPECT_THAT(window->texts(), ElementsAre("1", "2"));
+  }
+  hub_->broadcast("3");
+  EXPECT_EQ(reactor_.pendingTasks(), 1U);
+}
+
+TEST_F(HubTest, AWindowThatGoesMeanwhileIsPassedOver) {
+  std::vector<std::shared_ptr<Window>> windows;
+  for (std::size_t count = 0; count < 2 * Hub::kSlice; ++count) {
+    windows.push_back(greeted());
+  }
+  hub_->broadcast("1");
+  reactor_.runOne();
+  std::size_t waiting = 0;
+  for (const auto& window : windows) {
+    if (window->frames.empty()) {
+      ++waiting;
+      window->handler->onClose(1000, "");
+      window->handler.reset();
+    }
+  }
+  EXPECT_EQ(waiting, Hub::kSlice);
+  const auto late = greeted();
+  reactor_.runAll();
+  EXPECT_THAT(late->frames, IsEmpty()) << "what was published before it came";
+  hub_->broadcast("2");
+  reactor_.runAll();
+  EXPECT_THAT(late->texts(), ElementsAre("2"));
 }
 
 TEST_F(HubTest, DoesNoWorkWithoutClients) {
@@ -191,6 +245,27 @@ TEST_F(HubTest, SaysGoodbyeAndWaitsForTheClients) {
   EXPECT_FALSE(done);
   window->handler->onClose(1001, "");
   EXPECT_TRUE(done);
+}
+
+TEST_F(HubTest, EveryWindowHasTheLastWordsBeforeItIsClosed) {
+  std::vector<std::shared_ptr<Window>> windows;
+  for (std::size_t count = 0; count < 3 * Hub::kSlice; ++count) {
+    windows.push_back(greeted());
+  }
+  hub_->broadcast("1");
+  reactor_.runOne();
+  hub_->broadcast("last words");
+  hub_->close({});
+  for (const auto& window : windows) {
+    ON_CALL(*window->socket, close).WillByDefault([raw = window.get()](std::uint16_t, std::string) {
+      raw->close_reason = fmt::format("after {}", raw->frames.size());
+    });
+  }
+  reactor_.runAll();
+  for (const auto& window : windows) {
+    EXPECT_THAT(window->texts(), ElementsAre("1", "last words"));
+    EXPECT_EQ(window->close_reason, "after 2");
+  }
 }
 
 TEST_F(HubTest, StopsWaitingForAClientThatDoesNotAnswer) {

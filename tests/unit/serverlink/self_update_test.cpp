@@ -34,7 +34,7 @@ class SelfUpdateTest : public ::testing::Test {
   SelfUpdateTest() {
     installProgram(root_);
     fs::create_directories(data_);
-    usePackage({{"bin/svc-hostd", programText(2)}, {"lib/libsvc_kernel.so", "k"}});
+    usePackage({{"bin/svc-hostd", programText(2)}, {"lib/svc/libsvc_kernel.so", "k"}});
     EXPECT_EQ(start(root_ / "bin"), Start::kFresh);
   }
 

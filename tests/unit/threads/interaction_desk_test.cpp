@@ -58,6 +58,26 @@ class InteractionDeskTest : public RunnerFixture {
   std::unique_ptr<InteractionDesk> desk_;
 };
 
+TEST_F(InteractionDeskTest, SaysWhatWasGrantedWhateverTheAnswerHas) {
+  const auto payload = [](const char* subject) {
+    return Json::parse(
+               std::string(R"({"kind":"approval","availableDecisions":["allow_once","deny"],)") +
+               R"("subject":)" + subject + "}")
+        .value();
+  };
+  const auto read = [&](const char* subject, const char* resolution) {
+    return readResolution(payload(subject), Json::parse(resolution).value()).value().dump();
+  };
+  const auto* const asks =
+      R"({"kind":"permission_grant","permissions":{"fileSystem":null,"network":{"enabled":true}}})";
+  EXPECT_EQ(
+      read(asks, R"({"decision":"allow_once"})"),
+      R"({"decision":"allow_once","grantedPermissions":{"fileSystem":null,"network":{"enabled":true}}})");
+  EXPECT_EQ(read(R"({"kind":"command"})", R"({"decision":"allow_once","more":1})"),
+            R"({"decision":"allow_once","grantedPermissions":null})");
+  EXPECT_EQ(read(asks, R"({"decision":"deny"})"), R"({"decision":"deny"})");
+}
+
 TEST_F(InteractionDeskTest, AnAnswerReachesTheAgentOnce) {
   const auto id = asked();
   const auto record = desk().list(thread_).value().items().at(0);
@@ -75,7 +95,8 @@ TEST_F(InteractionDeskTest, AnAnswerReachesTheAgentOnce) {
   EXPECT_EQ(second.code, errc::kConflict);
   EXPECT_THAT(second.details, HasSubstr("allow_once"));
   EXPECT_THAT(desk().list(thread_).value().items(), IsEmpty());
-  EXPECT_EQ(desk().get(thread_, id).value()["resolution"]["decision"].asString(), "allow_once");
+  EXPECT_EQ(desk().get(thread_, id).value()["resolution"].dump(),
+            R"({"decision":"allow_once","grantedPermissions":null})");
   EXPECT_THAT(logTypes(),
               ElementsAre("client/turn/requested", "thread/started", "turn/started",
                           "turn/input/accepted", "system/permissionGrant/lifecycle",

@@ -12,6 +12,8 @@ class MockEnvironmentSource : public IEnvironmentSource {
   MOCK_METHOD(void, resolve,
               (EnvironmentNeed need, PlaceListener told, Completion<ReadyEnvironment> done),
               (override));
+  MOCK_METHOD(std::string, lost, (const std::string& environment_id, const std::string& detail),
+              (override));
   MOCK_METHOD(void, abandon, (const std::string& thread_id), (override));
 };
 

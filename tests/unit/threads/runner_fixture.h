@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +33,8 @@ class RunnerFixture : public ThreadsFixture {
         .WillByDefault([this](const SessionRequest& request, Completion<OpenSession> done) {
           opened_.push_back(request);
           session_ = request.session;
-          done(OpenSession{"acp-" + std::to_string(opened_.size())});
+          done(OpenSession{.agent_session = "acp-" + std::to_string(opened_.size()),
+                           .can_go_on = can_go_on_});
         });
     ON_CALL(agents_, set(_, _, _, _))
         .WillByDefault([this](const std::string&, const Json& execution,
@@ -73,9 +75,14 @@ class RunnerFixture : public ThreadsFixture {
                                      Crew{.agents = &agents_,
                                           .environments = &environments_,
                                           .live = &live_,
-                                          .presentation = [this](const std::string& tool) {
-                                            return presentation_ ? presentation_(tool) : Json();
-                                          }});
+                                          .presentation =
+                                              [this](const std::string& tool) {
+                                                return presentation_ ? presentation_(tool) : Json();
+                                              },
+                                          .in_background =
+                                              [this](const std::string& thread_id) {
+                                                return in_background_.contains(thread_id);
+                                              }});
     EXPECT_TRUE(runner_->recover().ok());
   }
 
@@ -183,6 +190,8 @@ class RunnerFixture : public ThreadsFixture {
   std::vector<agents::AgentContext> contexts_;  ///< of further turns
   std::optional<Error> cannot_set_;
   std::string thread_;
+  bool can_go_on_ = true;
+  std::set<std::string> in_background_;
   std::string session_;
   std::string turn_;
   std::int64_t seq_ = 0;

@@ -279,6 +279,21 @@ TEST_F(TimelineTest, WhyATurnEndedIsNoStepOfIt) {
   EXPECT_EQ(brief(timeline()["rows"]).back(), "turn:interrupted:0");
 }
 
+TEST_F(TimelineTest, ATurnThatTheServerEndedSaysSoOnce) {
+  spawn("hello");
+  begin();
+  item("item/completed", R"({"id":"c1","type":"commandExecution","command":"ls"})");
+  restart();
+  const auto rows = timeline({.include_nested = true})["rows"];
+  std::vector<std::string> said;
+  for (const auto& row : rows.items().back()["children"].items()) {
+    if (row["kind"].asString() == "system") {
+      said.push_back(row["title"].asString() + ": " + row["detail"].asString());
+    }
+  }
+  EXPECT_THAT(said, ElementsAre("Interrupted: the server was restarted while the turn ran"));
+}
+
 TEST_F(TimelineTest, PagesCountSegmentsFromTheEnd) {
   spawn("one");
   begin();

@@ -18,6 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::Pair;
+using ::testing::SizeIs;
 
 using TurnDeliveryTest = RunnerFixture;
 
@@ -96,6 +97,116 @@ TEST_F(TurnDeliveryTest, AMachineThatStaysAwayFailsTheTurnAfterItsGrace) {
   ASSERT_TRUE(send("again").ok());
   runner_->tick();
   EXPECT_EQ(status(), "starting");
+}
+
+TEST_F(TurnDeliveryTest, AFolderThatIsGoneFailsTheTurnAndItsEnvironment) {
+  spawn();
+  begin();
+  finish();
+  const Error gone{errc::kUnknownPath, "the folder /work is not there any more"};
+  const auto first = session_;
+  EXPECT_CALL(agents_, open(_, _)).Times(testing::AnyNumber());
+  EXPECT_CALL(agents_, prompt(_, _, _, _, _)).Times(testing::AnyNumber());
+  EXPECT_CALL(agents_, prompt(first, _, _, _, _))
+      .WillOnce([&](const std::string&, const std::string&, const std::string&, const Json&,
+                    Completion<void> done) { done(gone); });
+  EXPECT_CALL(agents_, open(_, _))
+      .WillOnce([&](const SessionRequest&, Completion<OpenSession> done) { done(gone); })
+      .RetiresOnSaturation();
+  EXPECT_CALL(environments_, lost("env_a", gone.message)).WillOnce(testing::Return("put it back"));
+  ASSERT_TRUE(send("go on").ok());
+  EXPECT_THAT(closed_, ElementsAre(first)) << "it works in a folder that is none";
+  runner_->tick();
+  EXPECT_EQ(status(), "error");
+  // Both were asked for in one millisecond: their order is that of their ids.
+  EXPECT_THAT(
+      store_.turns(thread_).value(),
+      testing::Contains(testing::Field(&storage::TurnRow::error,
+                                       "the folder /work is not there any more; put it back")));
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+  ASSERT_TRUE(send("again").ok());
+  EXPECT_THAT(prompts_, ElementsAre("hello", "again"));
+}
+
+TEST_F(TurnDeliveryTest, AThreadWhoseMachineWasRemovedSaysSoAndTakesNoMessages) {
+  const auto id = spawn();
+  EXPECT_TRUE(hear("turn/started", turn_, "{}"));
+  EXPECT_TRUE(hear("session/ended", "",
+                   R"({"reason":"host-removed","message":"the machine was removed"})"));
+  EXPECT_EQ(status(), "idle");
+  const auto end = store_.turns(id).value().front();
+  EXPECT_EQ(end.state, "interrupted");
+  EXPECT_EQ(end.error, "the machine was removed");
+
+  EXPECT_CALL(environments_, check(_)).WillRepeatedly([](const EnvironmentNeed& need) {
+    EXPECT_EQ(need.environment_id, "env_a");
+    return Status(Error{errc::kUnknownHost, "the machine of this thread was removed"});
+  });
+  EXPECT_EQ(send("go on").error().code, errc::kUnknownHost);
+  EXPECT_EQ(answerOf([&](Completion<Json> done) { runner_->retry(id, {}, 0, std::move(done)); })
+                .error()
+                .code,
+            errc::kUnknownHost);
+  EXPECT_THAT(book_->queue(id), IsEmpty());
+  EXPECT_CALL(environments_, check(_)).WillRepeatedly([](const EnvironmentNeed&) {
+    return Status(kAway);
+  });
+  EXPECT_TRUE(send("go on").ok()) << "one that is away is waited for";
+}
+
+TEST_F(TurnDeliveryTest, WhatWaitsForAMachineThatIsRemovedIsRefusedAsWhatIsSentToIt) {
+  const auto id = spawn();
+  begin();
+  ASSERT_TRUE(send("first").ok());
+  ASSERT_TRUE(send("second").ok());
+  EXPECT_CALL(environments_, resolve(_, _, _)).Times(0);
+  EXPECT_CALL(environments_, check(_)).WillRepeatedly([](const EnvironmentNeed&) {
+    return Status(Error{errc::kUnknownHost, "the machine of this thread was removed; fork it"});
+  });
+  EXPECT_TRUE(hear("session/ended", "", R"({"reason":"host-removed","message":"gone"})"));
+  EXPECT_THAT(turnStates(), testing::UnorderedElementsAre("interrupted", "failed"));
+  const auto told = store_.events({.thread_id = id, .types = {"client/turn/rejected"}, .limit = 9});
+  ASSERT_THAT(told.value(), SizeIs(1));
+  const auto why = parsed(told.value().front().data);
+  EXPECT_EQ(why["reason"].asString(), "unknown_host");
+  EXPECT_EQ(why["message"].asString(), "the machine of this thread was removed; fork it");
+
+  EXPECT_THAT(waiting(), ElementsAre("second"));
+  const auto row = book_->queue(id).front().id;
+  const auto sent =
+      answerOf([&](Completion<Json> done) { runner_->sendQueued(id, row, std::move(done)); });
+  EXPECT_EQ(sent.error().code, errc::kUnknownHost);
+  EXPECT_THAT(waiting(), ElementsAre("second")) << "who asks hears why, and nothing is lost";
+  EXPECT_EQ(send("later", "auto", clock_.nowMs() + 1000).error().code, errc::kUnknownHost);
+  const auto queued = answerOf([&](Completion<Json> done) {
+    runner_->queue({.message = {.thread_id = id, .input = said("more")}}, std::move(done));
+  });
+  EXPECT_EQ(queued.error().code, errc::kUnknownHost);
+  runner_->tick();
+  EXPECT_THAT(waiting(), IsEmpty());
+  EXPECT_THAT(turnStates(), testing::UnorderedElementsAre("interrupted", "failed", "failed"))
+      << "the log has it";
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TurnDeliveryTest, APromptThatAnAgentInAnotherFolderIsRefusedGoesToANewOne) {
+  spawn();
+  begin();
+  finish();
+  EXPECT_CALL(agents_, prompt(_, _, _, _, _)).Times(testing::AnyNumber());
+  EXPECT_CALL(agents_, prompt(session_, _, _, _, _))
+      .WillOnce([](const std::string&, const std::string&, const std::string&, const Json&,
+                   Completion<void> done) {
+        done(Error{errc::kUnknownPath, "/work is not the folder any more"});
+      });
+  EXPECT_CALL(environments_, lost(_, _)).Times(0);
+  ASSERT_TRUE(send("go on").ok());
+  runner_->tick();
+  EXPECT_EQ(opened_.size(), 2U);
+  EXPECT_THAT(prompts_, ElementsAre("hello", "go on"));
+  begin();
+  finish();
+  EXPECT_EQ(status(), "idle");
 }
 
 TEST_F(TurnDeliveryTest, ATurnThatWaitsForItsMachineCanBeStopped) {

@@ -74,6 +74,23 @@ class TurnHooksTest : public RunnerFixture {
   std::function<void(const std::string&)> recheck_;
 };
 
+TEST_F(TurnHooksTest, TheResultOfADetachedToolThatAPluginRefusesIsInTheLog) {
+  spawn();
+  begin();
+  finish();
+  decision_ = {.kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "p", .text = "no"};
+  int told = 0;
+  runner_->tellLate({.thread_id = thread_, .tool = "render", .text = "in a.mp4"},
+                    [&told] { ++told; });
+  EXPECT_EQ(told, 1);
+  EXPECT_THAT(waiting(), IsEmpty());
+  const auto requested =
+      store_.events({.thread_id = thread_, .descending = true, .types = {"client/turn/requested"}})
+          .value();
+  EXPECT_THAT(requested.front().data, HasSubstr("in a.mp4"));
+  EXPECT_EQ(logTypes().back(), "client/turn/rejected");
+}
+
 TEST_F(TurnHooksTest, AHookHearsWhoSaysSomethingWhereAndWithWhat) {
   auto wanted = request("hello");
   wanted.origin = "plugin";
@@ -309,6 +326,25 @@ TEST_F(TurnHooksTest, AFirstMessageThatIsRefusedLaterFailsItsThread) {
   EXPECT_EQ(status(), "error");
   EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "client/turn/rejected"));
   EXPECT_THAT(emitted_, Contains(Pair("thread.failed", thread_)));
+}
+
+TEST_F(TurnHooksTest, AMessageThatWasAllowedBeforeARestartIsNotAskedAboutAgain) {
+  Completion<ReadyEnvironment> held;
+  EXPECT_CALL(environments_, resolve(_, _, _)).Times(testing::AnyNumber());
+  EXPECT_CALL(environments_, resolve(_, _, _))
+      .WillOnce([&held](const EnvironmentNeed&, const PlaceListener&,
+                        Completion<ReadyEnvironment> done) { held = std::move(done); })
+      .RetiresOnSaturation();
+  spawn();
+  decision_ = {
+      .kind = agents::DispatchDecision::Kind::kReject, .plugin_id = "strict", .text = "no"};
+  runner_->rest();
+  held = {};
+  runner_.reset();
+  restartBook();
+  begins();
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+  EXPECT_EQ(contexts_.size(), 1U);
 }
 
 }  // namespace

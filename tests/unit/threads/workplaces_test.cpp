@@ -17,7 +17,9 @@ namespace {
 using common::Json;
 using environments::Environment;
 using environments::Progress;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// Environments that are made when the test says so.
@@ -27,7 +29,9 @@ class HeldEnvironments final : public environments::IEnvironments {
     const auto found = known.find(std::string(id));
     return found == known.end() ? std::nullopt : std::optional(found->second);
   }
-  Status check(const environments::Wish& /*wish*/) const override { return {}; }
+  Status check(const environments::Wish& /*wish*/) const override {
+    return failure ? Status(*failure) : Status();
+  }
   void resolve(environments::Wish /*wish*/, Progress progress,
                Completion<Environment> done) override {
     progresses.push_back(std::move(progress));
@@ -40,6 +44,7 @@ class HeldEnvironments final : public environments::IEnvironments {
     awaiting[id].push_back(std::move(done));
   }
   void cancel(const std::string& id) override { cancelled.push_back(id); }
+  void lost(const std::string& id, const std::string& /*detail*/) override { gone.push_back(id); }
   void retry(const std::string& id, Progress progress, Completion<Environment> done) override {
     progresses.push_back(std::move(progress));
     done(known.at(id));
@@ -50,11 +55,13 @@ class HeldEnvironments final : public environments::IEnvironments {
   }
   Handle nameWork(environments::WorkTitle /*titles*/) override { return {}; }
 
+  std::optional<Error> failure;
   std::map<std::string, Environment> known;
   std::vector<Progress> progresses;
   std::vector<Completion<Environment>> resolving;
   std::map<std::string, std::vector<Completion<Environment>>> awaiting;
   std::vector<std::string> cancelled;
+  std::vector<std::string> gone;
   std::map<std::string, int> uses;
 };
 
@@ -74,6 +81,7 @@ class WorkplacesTest : public ::testing::Test {
         },
         [this, thread_id](Result<ReadyEnvironment> ready) {
           heard_[thread_id].push_back(ready ? "ready" : std::string(ready.error().code.name()));
+          failures_[thread_id] = ready ? "" : ready.error().message;
         });
   }
   static Environment environment(const std::string& id, const std::string& status = "creating") {
@@ -93,6 +101,7 @@ class WorkplacesTest : public ::testing::Test {
   }
 
   std::map<std::string, std::vector<std::string>> heard_;
+  std::map<std::string, std::string> failures_;
   HeldEnvironments held_;
   std::shared_ptr<Workplaces> places_ = std::make_shared<Workplaces>(held_);
 };
@@ -129,6 +138,14 @@ TEST_F(WorkplacesTest, WhatTheLastThreadGivesUpIsEnded) {
   EXPECT_EQ(held_.cancelled.size(), 1U);
 }
 
+TEST_F(WorkplacesTest, WhatToDoAboutAPlaceThatIsGoneIsSaid) {
+  known("env_1", "ready");
+  EXPECT_THAT(places_->lost("env_1", "gone"), ::testing::HasSubstr("from its branch"));
+  held_.known.at("env_1").kind = "unmanaged";
+  EXPECT_THAT(places_->lost("env_1", "gone"), ::testing::HasSubstr("put it back"));
+  EXPECT_THAT(held_.gone, ElementsAre("env_1", "env_1"));
+}
+
 TEST_F(WorkplacesTest, WhatIsReadyIsNotEnded) {
   want("thr_1");
   held_.resolving[0](environment("env_a"));
@@ -156,6 +173,27 @@ TEST_F(WorkplacesTest, APlaceThatItsThreadHasLeftForAnotherOneGoes) {
   EXPECT_EQ(held_.uses.at("env_a"), 0) << "used and left, so that it retires";
   held_.resolving[1](environment("env_b"));
   EXPECT_EQ(held_.uses["env_b"], 1);
+}
+
+TEST_F(WorkplacesTest, APlaceOnARemovedMachineIsSaidToBeGoneForGood) {
+  known("env_a", "ready");
+  held_.failure = Error{errc::kUnknownHost, "there is no host \"host_b\""};
+  const EnvironmentNeed need{.thread_id = "t1", .project_id = "proj_a", .environment_id = "env_a"};
+  EXPECT_TRUE(places_->check(need).ok()) << "it is there";
+  known("env_a", "destroyed");
+  EXPECT_THAT(places_->check(need).error().message,
+              AllOf(HasSubstr("the machine of this thread was removed"), HasSubstr("fork")));
+  held_.failure.reset();
+  EXPECT_TRUE(places_->check(need).ok()) << "it is made again";
+
+  held_.failure = Error{errc::kUnknownHost, "there is no host \"host_b\""};
+  EXPECT_THAT(places_->check({.thread_id = "t2", .project_id = "proj_a"}).error().message,
+              HasSubstr("fork"))
+      << "a thread that has not begun";
+
+  want("t1", "env_a");
+  held_.resolving.front()(Error{errc::kUnknownHost, "there is no host \"host_b\""});
+  EXPECT_THAT(failures_["t1"], HasSubstr("the machine of this thread was removed"));
 }
 
 }  // namespace

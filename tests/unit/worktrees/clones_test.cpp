@@ -1,10 +1,13 @@
 #include "clones.h"
 
 #include <atomic>
+#include <fstream>
 #include <future>
 #include <mutex>
 #include <vector>
 
+#include "svc/base/marked_processes.h"
+#include "svc/base/spawn.h"
 #include "svc/common/codes.h"
 
 #include "fixture.h"
@@ -24,8 +27,11 @@ class ClonesTest : public RepositoryTest {
   }
   [[nodiscard]] std::filesystem::path target() const { return directory_.path() / "new/target"; }
 
+  [[nodiscard]] std::filesystem::path data() const { return directory_.path() / "data"; }
+
+  Leftovers leftovers_{data()};
   LongJobs jobs_;
-  Clones clones_{jobs_};
+  Clones clones_{jobs_, leftovers_};
 };
 
 TEST_F(ClonesTest, ARepositoryIsThereWhenItsCloneAnswers) {
@@ -80,6 +86,60 @@ TEST_F(ClonesTest, ACloneThatIsCancelledLeavesNothing) {
   EXPECT_EQ(answer.get_future().get().error().code, errc::kAborted);
   EXPECT_FALSE(std::filesystem::exists(target()));
   EXPECT_FALSE(clones_.cancel("nobody"));
+}
+
+TEST_F(ClonesTest, ACloneIsMarkedAndItsFolderNotedForAsLongAsItRuns) {
+  const auto ssh = directory_.write(
+      "ssh.sh", "#!/bin/sh\n(echo $SVC_LOAD_ID; ls '" + data().string() + "'/*) > '" +
+                    (directory_.path() / "said").string() + "'\nexit 1\n");
+  std::filesystem::permissions(ssh, std::filesystem::perms::owner_all);
+  auto marked = environment();
+  marked["GIT_SSH_COMMAND"] = ssh.string();
+  std::promise<Result<std::string>> answer;
+  clones_.begin({.id = "a",
+                 .url = "ssh://example.org/a.git",
+                 .path = target().string(),
+                 .environment = marked},
+                [&](Result<std::string> result) { answer.set_value(std::move(result)); });
+  EXPECT_FALSE(answer.get_future().get().ok());
+  std::ifstream file(directory_.path() / "said");
+  std::string mark;
+  std::getline(file, mark);
+  EXPECT_EQ(mark.size(), 32U);
+  const std::string all(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(all, data().string() + "/clones:\n" + mark + "\n\n" + data().string() + "/scripts:\n" +
+                     mark + "\n");
+  EXPECT_TRUE(std::filesystem::is_empty(data() / "clones"));
+  EXPECT_TRUE(std::filesystem::is_empty(data() / "scripts"));
+}
+
+TEST_F(ClonesTest, WhatAKilledDaemonWasCloningIsEndedAndGoes) {
+  Leftovers killed(data());
+  const auto mark = killed.marks().add().value();
+  const auto half = directory_.write("half/file", "x").parent_path();
+  ASSERT_TRUE(killed.noteFolder(mark, half).ok());
+  auto environment = base::currentEnvironment();
+  environment[base::kProcessMark] = mark;
+  auto left = base::spawn({.argv = {"sleep", "1000"}, .environment = environment});
+  ASSERT_TRUE(left.ok());
+  begin();
+  // The first that is done for the server.
+  EXPECT_TRUE(clone(repo().string(), target()).ok());
+  EXPECT_TRUE(left.value().awaitEnd(std::chrono::seconds(20)));
+  EXPECT_FALSE(std::filesystem::exists(half));
+  EXPECT_TRUE(std::filesystem::exists(target() / "a")) << "it is not one of them";
+  EXPECT_TRUE(std::filesystem::is_empty(data() / "clones"));
+}
+
+TEST_F(ClonesTest, AFolderThatHasTakenThePlaceOfAHalfCloneStays) {
+  Leftovers killed(data());
+  const auto half = directory_.write("half/file", "x").parent_path();
+  ASSERT_TRUE(killed.noteFolder(killed.marks().add().value(), half).ok());
+  const auto mine = directory_.write("mine/file", "y").parent_path();
+  std::filesystem::rename(half, directory_.path() / "elsewhere");
+  std::filesystem::rename(mine, half);
+  leftovers_.end();
+  EXPECT_TRUE(std::filesystem::exists(half / "file"));
 }
 
 TEST_F(ClonesTest, WhoHearsOfAnEndMayBeginTheNext) {

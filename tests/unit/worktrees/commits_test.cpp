@@ -53,6 +53,18 @@ TEST_F(CommitsTest, ABranchIsCheckedOutAndANewOneMade) {
   EXPECT_EQ(checkOut(open(), {.name = "main", .is_new = true}).error().code, errc::kConflict);
 }
 
+TEST_F(CommitsTest, ANewBranchThatIsAskedForOnceMoreIsThereAlready) {
+  begin();
+  const BranchChoice wanted{.name = "svc/new", .is_new = true, .base = "main"};
+  good(checkOut(open(), wanted));
+  EXPECT_EQ(good(checkOut(open(), wanted))["checkout"]["branchName"].asString(), "svc/new");
+  write("b", "x");
+  good(commitAll(open(), "work"));
+  EXPECT_EQ(checkOut(open(), wanted).error().code, errc::kConflict) << "it has work by now";
+  git({"checkout", "--quiet", "main"});
+  EXPECT_EQ(checkOut(open(), wanted).error().code, errc::kConflict) << "it is another one's";
+}
+
 TEST_F(CommitsTest, ABranchOfTheRemoteGetsALocalOne) {
   begin();
   git({"update-ref", "refs/remotes/origin/far", "HEAD"});

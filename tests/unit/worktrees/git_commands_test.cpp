@@ -14,7 +14,7 @@ namespace {
 class GitCommandsTest : public RepositoryTest {
  protected:
   GitCommandsTest()
-      : commands_(workers_, jobs_, own_, base::PathBounds(directory_.path().string())) {
+      : commands_(workers_, jobs_, leftovers_, own_, base::PathBounds(directory_.path().string())) {
     commands_.attach(link_);
   }
 
@@ -33,6 +33,7 @@ class GitCommandsTest : public RepositoryTest {
 
   svc::test::InlineBulkWorkers workers_;
   hostworkers::FakeLink link_;
+  Leftovers leftovers_{directory_.path() / "data"};
   LongJobs jobs_;
   GitCommands commands_;
 };
@@ -78,7 +79,8 @@ TEST_F(GitCommandsTest, WhatIsOutsideOfTheRootsIsNotReached) {
   const auto allowed = directory_.path() / "allowed";
   std::filesystem::create_directories(allowed);
   hostworkers::FakeLink link;
-  GitCommands confined(workers_, jobs_, own_, base::PathBounds("/", {allowed.string()}));
+  GitCommands confined(workers_, jobs_, leftovers_, own_,
+                       base::PathBounds("/", {allowed.string()}));
   confined.attach(link);
   const auto codeOf = [&](const std::string& type, const Json& command) {
     std::string code;

@@ -1,11 +1,15 @@
 #include "place_commands.h"
 
+#include <sys/stat.h>
+
+#include <fstream>
 #include <future>
 #include <memory>
 
 #include "svc/base/marked_processes.h"
 #include "svc/base/process_marks.h"
 #include "svc/base/spawn.h"
+#include "svc/common/codes.h"
 
 #include "fakes/inline_workers.h"
 #include "fixture.h"
@@ -24,19 +28,22 @@ class PlaceCommandsTest : public RepositoryTest {
     EXPECT_TRUE(left.ok());
     return std::move(left).value();
   }
-  [[nodiscard]] std::string setUp() {
+  [[nodiscard]] std::future<Result<std::string>> ask(const std::string& type) {
     const auto wish =
         Json::object()
             .set("environmentId", "env_1")
             .set("workspace",
                  Json::object().set("type", "managed-worktree").set("branchName", "svc/thr_1"))
             .set("projectPath", repo().string());
+    auto answer = std::make_shared<std::promise<Result<std::string>>>();
+    link_.handlers.at(type)(wish.dump(),
+                            [answer](Result<std::string> result) { answer->set_value(result); });
+    return answer->get_future();
+  }
+  [[nodiscard]] std::string setUp() {
     std::string output;
     for (const auto* type : {"environment.create", "environment.setup"}) {
-      std::promise<Result<std::string>> answer;
-      link_.handlers.at(type)(wish.dump(),
-                              [&](Result<std::string> result) { answer.set_value(result); });
-      const auto result = answer.get_future().get();
+      const auto result = ask(type).get();
       EXPECT_TRUE(result.ok()) << type << ": " << result.error().message;
       output = Json::parse(result ? result.value() : "{}").value()["output"].asString();
     }
@@ -48,8 +55,10 @@ class PlaceCommandsTest : public RepositoryTest {
   svc::test::InlineBulkWorkers workers_;
   hostworkers::FakeLink link_;
   std::unique_ptr<LongJobs> jobs_ = std::make_unique<LongJobs>();
-  GitCommands git_{workers_, *jobs_, own_, base::PathBounds(directory_.path().string())};
-  PlaceCommands commands_{*jobs_, git_, data(), "/usr/bin", true};
+  Leftovers leftovers_{data()};
+  GitCommands git_{workers_, *jobs_, leftovers_, own_,
+                   base::PathBounds(directory_.path().string())};
+  PlaceCommands commands_{*jobs_, git_, leftovers_, data(), "/usr/bin", true};
 };
 
 TEST_F(PlaceCommandsTest, AScriptThatAKilledDaemonHasLeftIsEndedByTheNextOne) {
@@ -66,6 +75,29 @@ TEST_F(PlaceCommandsTest, NoScriptRunsBesideOneOfAKilledDaemon) {
   commands_.attach(link_);
   EXPECT_EQ(setUp(), "1\n") << "its own mark alone";
   EXPECT_TRUE(left.awaitEnd(std::chrono::seconds(20)));
+}
+
+TEST_F(PlaceCommandsTest, WhoAsksForWhatIsBeingDoneHearsItsEnd) {
+  begin();
+  const auto go = directory_.path() / "go";
+  ASSERT_EQ(::mkfifo(go.c_str(), 0600), 0);
+  write(".svc/setup", "#!/bin/sh\necho once >> '" + (directory_.path() / "ran").string() +
+                          "'\ncat '" + go.string() + "'\n");
+  std::filesystem::permissions(repo() / ".svc/setup", std::filesystem::perms::owner_all);
+  commands_.attach(link_);
+  ASSERT_TRUE(ask("environment.create").get().ok());
+  auto first = ask("environment.setup");
+  auto again = ask("environment.setup");
+  EXPECT_TRUE(ask("environment.create").get().ok()) << "it is there";
+  EXPECT_EQ(ask("environment.remove").get().error().code, errc::kConflict)
+      << "that is not the same";
+  std::ofstream(go) << "done";
+  const auto end = first.get();
+  ASSERT_TRUE(end.ok());
+  EXPECT_THAT(end.value(), ::testing::HasSubstr("done"));
+  EXPECT_EQ(again.get().value(), end.value());
+  std::ifstream ran(directory_.path() / "ran");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(ran), {}), "once\n");
 }
 
 }  // namespace

@@ -48,9 +48,13 @@ TEST_F(PlacesTest, AWorktreeIsOnABranchOfItsOwn) {
 TEST_F(PlacesTest, AWorktreeThatWasLostIsMadeAgain) {
   begin();
   good(places().create(worktree()));
+  std::ofstream(folder() / "new") << "x";
+  git({"add", "-A"}, folder());
+  git({"commit", "--quiet", "-m", "work"}, folder());
   std::filesystem::remove_all(folder());
   good(places().create(worktree()));
   EXPECT_TRUE(std::filesystem::exists(folder() / "a"));
+  EXPECT_TRUE(std::filesystem::exists(folder() / "new")) << "from its branch";
 }
 
 TEST_F(PlacesTest, WhatCannotBeABaseIsSaid) {

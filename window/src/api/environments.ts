@@ -1,4 +1,4 @@
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
 
 import type { Environment } from "#sdk/records.js";
@@ -17,21 +17,30 @@ const kListKey = ["environments"] as const;
 
 const listFollower = createFollower({ kind: "environment-list" }, kListKey);
 
+async function listEnvironments(query: Query, signal: AbortSignal): Promise<Environment[]> {
+  return (await hasRecords("environments"))
+    ? ((await api<{ environments?: Environment[] }>("GET", "/environments", { query, signal })).environments ?? [])
+    : [];
+}
+
 /** Where threads of a project work, newest first; none where the service has no environments. */
 export function useEnvironments(projectId: string, { enabled = true } = {}): UseQueryResult<Environment[]> {
   useFollow(listFollower);
   return useQuery(
     {
       queryKey: [...kListKey, projectId],
-      queryFn: async ({ signal }) =>
-        (await hasRecords("environments"))
-          ? ((await api<{ environments?: Environment[] }>("GET", "/environments", { query: { projectId }, signal })).environments ?? [])
-          : [],
+      queryFn: ({ signal }) => listEnvironments({ projectId }, signal),
       enabled,
     },
     queryClient,
   );
 }
+
+/** Those of all projects. */
+export const allEnvironmentsQuery = queryOptions({
+  queryKey: [...kListKey, "all"],
+  queryFn: ({ signal }) => listEnvironments({}, signal),
+});
 
 /** Nothing is asked for with null. */
 export function useEnvironment(id: string | null): UseQueryResult<Environment> {

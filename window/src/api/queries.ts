@@ -66,9 +66,10 @@ export function usePlugins(): UseQueryResult<PluginRecord[]> {
 }
 
 /** One record; what the list knows is shown until its own answer is there. */
-export function usePlugin(id: string): UseQueryResult<PluginRecord> {
+export function usePlugin(id: string, isWanted = true): UseQueryResult<PluginRecord> {
   return useQuery<PluginRecord>({
     queryKey: queryKeys.plugin(id),
+    enabled: isWanted,
     queryFn: async ({ signal }) => (await api<{ plugin: PluginRecord }>("GET", `/plugins/${encodeURIComponent(id)}`, { signal })).plugin,
     placeholderData: () => queryClient.getQueryData<PluginRecord[]>(queryKeys.plugins)?.find((record) => record.id === id),
   });

@@ -13,7 +13,9 @@ import type {
   TimelineRow,
 } from "#sdk/records.js";
 import type { PromptHistoryEntry, ThreadExecutionOptions, ThreadTab } from "#sdk/sdk_threads.js";
-import type { ThreadEvent } from "#sdk/timeline.js";
+import type { ThreadEventOf } from "#sdk/thread_events.js";
+
+import { randomId } from "@/lib/random_id";
 
 import { createFollower } from "./follow";
 import { api, type Query } from "./http";
@@ -77,13 +79,10 @@ export interface AskedChange {
 /** Of the newest items of a thread, how many are looked at: what somebody is asked about has just begun. */
 const kNewestItems = 100;
 
-function changesOf({ data }: ThreadEvent): AskedChange[] {
-  const { changes } = (data.item ?? {}) as { changes?: unknown };
-  return (Array.isArray(changes) ? (changes as Partial<AskedChange>[]) : []).flatMap(({ path, kind, movePath, diff }) =>
-    typeof path === "string"
-      ? [{ path, kind: kind ?? "update", movePath: movePath ?? null, diff: typeof diff === "string" && diff !== "" ? diff : null }]
-      : [],
-  );
+function changesOf({ data: { item } }: ThreadEventOf<"item/started">): AskedChange[] {
+  return item.type !== "fileChange"
+    ? []
+    : item.changes.map(({ path, kind, movePath = null, diff = null }) => ({ path, kind, movePath, diff: diff === "" ? null : diff }));
 }
 
 /** The files that an item which waits for an answer would change, as the log has it. */
@@ -94,8 +93,8 @@ export function useAskedChanges(threadId: string, itemId: string, interactionId:
       queryKey: ["thread-asked", threadId, interactionId],
       queryFn: async ({ signal }) => {
         const query = { types: "item/started", order: "desc", limit: kNewestItems };
-        const { events } = await api<{ events: ThreadEvent[] }>("GET", at(threadId, "/events"), { query, signal });
-        const found = events.find(({ data }) => (data.item as { id?: unknown } | undefined)?.id === itemId);
+        const { events } = await api<{ events: ThreadEventOf<"item/started">[] }>("GET", at(threadId, "/events"), { query, signal });
+        const found = events.find(({ data }) => data.item.id === itemId);
         return found === undefined ? [] : changesOf(found);
       },
       staleTime: Number.POSITIVE_INFINITY,
@@ -184,13 +183,15 @@ export interface TurnEnd {
   readonly message: string;
 }
 
-function turnEndOf({ type, data }: ThreadEvent): TurnEnd | null {
-  const { code, message } = (
-    type === "client/turn/rejected" ? { code: data.reason, message: data.message } : ((data.error ?? {}) as ThreadEvent["data"])
-  ) as { code?: unknown; message?: unknown };
-  const text = typeof message === "string" ? message : "";
-  return text === "" && typeof code !== "string" ? null : { code: typeof code === "string" ? code : null, message: text };
+type TurnEndEvent = ThreadEventOf<"turn/completed" | "client/turn/rejected">;
+
+function turnEndOf({ type, data }: TurnEndEvent): TurnEnd | null {
+  const { code = null, message = "" } = type === "client/turn/rejected" ? { code: data.reason, message: data.message } : (data.error ?? {});
+  return message === "" && code === null ? null : { code, message };
 }
+
+/** Turns of subagents end within the one that they belong to. */
+const isOwnEnd = ({ type, data }: TurnEndEvent): boolean => type === "client/turn/rejected" || (data.parentToolCallId ?? null) === null;
 
 /** What the log says of the end of a turn; null when it says nothing but that it ended. */
 export function useTurnEnd({ id, threadId, sourceSeqStart }: TurnRow, { enabled }: { enabled: boolean }): UseQueryResult<TurnEnd | null> {
@@ -199,8 +200,8 @@ export function useTurnEnd({ id, threadId, sourceSeqStart }: TurnRow, { enabled 
       queryKey: ["thread-turn", threadId, id, "end"],
       queryFn: async ({ signal }) => {
         const query = { afterSeq: sourceSeqStart - 1, types: kTurnEnds, limit: kMaxEnds };
-        const { events } = await api<{ events: ThreadEvent[] }>("GET", at(threadId, "/events"), { query, signal });
-        const end = events.find(({ data }) => data.parentToolCallId === undefined || data.parentToolCallId === null);
+        const { events } = await api<{ events: TurnEndEvent[] }>("GET", at(threadId, "/events"), { query, signal });
+        const end = events.find(isOwnEnd);
         return end === undefined ? null : turnEndOf(end);
       },
       enabled,
@@ -301,7 +302,7 @@ export async function forkThread(sourceThreadId: string, sourceSeqEnd: number): 
 
 /** Replaces the last message; refused where the agent cannot go back. */
 export async function editMessage(threadId: string, input: InputBlock[]): Promise<void> {
-  await changing(threadId, api("POST", at(threadId, "/edit-message"), { body: { operationId: crypto.randomUUID(), input } }));
+  await changing(threadId, api("POST", at(threadId, "/edit-message"), { body: { operationId: randomId(), input } }));
 }
 
 /** Everything up to now has been seen. Nothing is lost when it does not arrive. */

@@ -4,6 +4,7 @@ import type { ComposerCommand } from "#sdk/app/composer.js";
 
 import { type ActivePlugin, activePluginsNow, useRegistrations } from "@/plugins/registry";
 import { registerCommand, windowCommandsNow } from "@/lib/commands";
+import { isComposing } from "@/lib/composing";
 import { bindingFor, resolveBindings } from "@/sdk_app/key_bindings";
 import { shortcutKey } from "@/lib/shortcuts";
 
@@ -11,7 +12,7 @@ export type RunComposerCommand = (plugin: ActivePlugin, command: ComposerCommand
 
 /** The composer command that a key press is bound to. Keys that the window or another plugin has are not bound. */
 export function composerCommandFor(event: KeyboardEvent): { plugin: ActivePlugin; command: ComposerCommand } | undefined {
-  if (event.defaultPrevented || event.isComposing || (!event.ctrlKey && !event.metaKey && !event.altKey)) {
+  if (event.defaultPrevented || isComposing(event) || (!event.ctrlKey && !event.metaKey && !event.altKey)) {
     return undefined;
   }
   const bound = bindingFor(event, resolveBindings(windowCommandsNow(), activePluginsNow()));

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef } from "react";
 
+import { isComposing } from "@/lib/composing";
 import { useStyles } from "@/plugins/styles";
 import { cn } from "@/ui/cn";
 import { attachFiles } from "./attachments";
@@ -104,7 +105,7 @@ export function Editor({ model, state, label, placeholder, grows, effects, sends
     return { start, end };
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.nativeEvent.isComposing || handleMentionKey(search, event)) {
+    if (isComposing(event.nativeEvent) || handleMentionKey(search, event)) {
       return;
     }
     const asksToSend = event.key === "Enter" && !event.altKey && (event.ctrlKey || event.metaKey || (sendsOnEnter && !event.shiftKey));

@@ -1,3 +1,4 @@
+import X from "lucide-react/icons/x";
 import { useEffect, useId, useMemo, useState } from "react";
 
 import type { JsonValue } from "#sdk/json.js";
@@ -7,8 +8,9 @@ import type { SurfaceContext } from "@/plugins/mount_context";
 import { useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
 import { Banner } from "@/ui/banner";
-import { Button } from "@/ui/button";
+import { IconButton } from "@/ui/button";
 import { Card } from "@/ui/card";
+import { UnshownForm } from "./unshown_form";
 
 /** `L:interaction-payload` — bytes of JSON, each way. */
 const kMaxAnswerBytes = 64 * 1024;
@@ -105,15 +107,16 @@ export function PendingInteraction({ interaction, pluginName, surface, respond, 
   }, [id, threadId, title, data, createdAt, expiresAt, respond, cancel]);
 
   const withdraw = () => void props.cancel().catch(() => undefined);
+  const unshown = { pluginId, pluginName, rendererId, isBusy: isResolving, onCancel: withdraw };
   return (
     <Card
       role="group"
       tabIndex={-1}
       data-svc-interaction=""
       aria-labelledby={headingId}
-      className="flex flex-col gap-3 p-4 data-by-key:outline-2 data-by-key:outline-ring"
+      className="relative flex flex-col gap-3 p-4 data-by-key:outline-2 data-by-key:outline-ring"
     >
-      <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+      <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pr-8 pointer-coarse:pr-10">
         <h2 id={headingId} className="text-base font-semibold wrap-anywhere">
           {title}
         </h2>
@@ -128,9 +131,9 @@ export function PendingInteraction({ interaction, pluginName, surface, respond, 
         </Banner>
       )}
       {renderer === undefined ? (
-        <NoRenderer pluginName={pluginName} isBusy={isResolving} onCancel={withdraw} />
+        <UnshownForm {...unshown} />
       ) : (
-        <fieldset disabled={isResolving} aria-busy={isResolving} aria-labelledby={headingId} className="m-0 min-w-0 border-0 p-0">
+        <fieldset disabled={isResolving} aria-busy={isResolving} className="m-0 min-w-0 border-0 p-0">
           <SlotMount
             plugin={renderer.plugin}
             slot="pendingInteraction"
@@ -139,21 +142,28 @@ export function PendingInteraction({ interaction, pluginName, surface, respond, 
             surface={surface}
             component={renderer.registration.component}
             props={props}
-            fallback={<NoRenderer pluginName={pluginName} isBusy={isResolving} onCancel={withdraw} />}
+            fallback={<UnshownForm {...unshown} hasCrashed />}
           />
         </fieldset>
       )}
+      {renderer !== undefined && <Decline isBusy={isResolving} onClick={withdraw} />}
     </Card>
   );
 }
 
-function NoRenderer({ pluginName, isBusy, onCancel }: { pluginName: string; isBusy: boolean; onCancel(): void }) {
+/** A form need not have a way out of its own. After it in the order of keys, so that nobody takes it for the first field. */
+function Decline({ isBusy, onClick }: { isBusy: boolean; onClick(): void }) {
   return (
-    <div className="flex flex-wrap items-center justify-between gap-3 text-sm">
-      <p className="text-muted-foreground">{pluginName} cannot show its question in this window. Cancelling lets the thread go on.</p>
-      <Button isBusy={isBusy} onClick={onCancel}>
-        Cancel
-      </Button>
-    </div>
+    <IconButton
+      label="Close without answering"
+      size="sm"
+      tooltipSide="left"
+      className="absolute top-3 right-3 pointer-coarse:top-1 pointer-coarse:right-1"
+      // Keeps the focus, unlike a disabled button.
+      aria-disabled={isBusy || undefined}
+      onClick={() => !isBusy && onClick()}
+    >
+      <X aria-hidden />
+    </IconButton>
   );
 }

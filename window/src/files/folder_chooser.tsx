@@ -3,6 +3,7 @@ import Folder from "lucide-react/icons/folder";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
 
 import { useDirectory } from "@/api/files";
+import { isComposing } from "@/lib/composing";
 import { counted } from "@/lib/format";
 import { cn } from "@/ui/cn";
 import { ErrorNotice } from "@/ui/error_notice";
@@ -69,6 +70,9 @@ export function FolderChooser({ hostId, value, onChange, onConfirm, autoFocus = 
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) {
+      return;
+    }
     const option = shown[chosen];
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && shown.length > 0) {

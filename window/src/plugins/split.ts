@@ -1,4 +1,4 @@
-import { navigation } from "@/lib/navigation";
+import { navigation, routeContextNow, useRouteContext } from "@/lib/navigation";
 import { currentPanelSurface } from "./right_panel";
 import { focusMain } from "@/lib/main_region";
 import { createStore, useStore } from "@/lib/store";
@@ -82,9 +82,18 @@ function go(content: SplitContent): void {
   }
 }
 
+function isThread(content: SplitContent, threadId: string | null): boolean {
+  return "threadId" in content && content.threadId === threadId;
+}
+
 function openBeside(page: SplitContent): void {
   if (!hasRoom(room.get())) {
     go(page);
+    return;
+  }
+  // Beside itself, a thread would have its draft in two composers, and either could send it.
+  if (isThread(page, routeContextNow().threadId)) {
+    focusMain();
     return;
   }
   opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
@@ -114,6 +123,11 @@ export const split = {
     } else {
       focusMain();
     }
+  },
+  /** Whether the thread can be seen in it. */
+  showsThread(threadId: string): boolean {
+    const { page } = state.get();
+    return page !== null && isThread(page, threadId) && hasRoom(room.get());
   },
   /** Makes its page the one of the address. */
   promote(): void {
@@ -146,11 +160,12 @@ export interface ShownSplit {
   readonly maxWidth: number;
 }
 
-/** Null while there is none, or no room for it: it comes back with the room. */
+/** Null while there is none, no room for it, or its thread is the page: it comes back when that is over. */
 export function useShownSplit(isCompact: boolean): ShownSplit | null {
   const { page, width } = useStore(state);
   const area = useStore(room);
-  if (page === null || isCompact || !hasRoom(area)) {
+  const { threadId } = useRouteContext();
+  if (page === null || isCompact || !hasRoom(area) || isThread(page, threadId)) {
     return null;
   }
   const half = area === 0 ? kPaneMin : area / 2;

@@ -8,6 +8,7 @@ import { projectOfThread } from "./threads_data";
 
 import { useWindowCommands, type WindowCommand, windowCommandsNow } from "@/lib/commands";
 import { routeContextNow } from "@/lib/navigation";
+import { isComposing } from "@/lib/composing";
 import { notify } from "@/lib/notifications";
 import { runPluginAction } from "@/plugins/plugin_action";
 import { openOnCurrentSurface } from "@/plugins/right_panel";
@@ -139,7 +140,7 @@ export function bindingFor(event: KeyboardEvent, bindings: readonly Binding[]): 
 
 /** Runs what a key press is bound to. A key without modifiers stays text where text is written. */
 export function handleKey(event: KeyboardEvent, bindings: readonly Binding[]): boolean {
-  if (event.defaultPrevented || event.isComposing || (isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey)) {
+  if (event.defaultPrevented || isComposing(event) || (isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey)) {
     return false;
   }
   const run = bindingFor(event, bindings)?.binding.run;

@@ -3,9 +3,10 @@ import { useMemo } from "react";
 
 import type { PluginProviderInfo } from "#sdk/app/window_state.js";
 import type { PluginSidebarThreads } from "#sdk/app/sidebar.js";
-import type { Host, Project, Provider, Thread } from "#sdk/records.js";
+import type { Project, Provider, Thread } from "#sdk/records.js";
 
 import { createFollower, useFollow } from "@/api/follow";
+import { hostsQuery } from "@/api/hosts";
 import { api } from "@/api/http";
 import { hasRecords, queryClient, queryKeys } from "@/api/queries";
 import { sidebarThreadOf } from "./thread_records";
@@ -33,8 +34,8 @@ async function fetchList<T>(name: string, signal: AbortSignal): Promise<T[]> {
   return (await api<Record<string, T[] | undefined>>("GET", `/${name}`, { signal }))[name] ?? [];
 }
 
-function useList<T>(name: string, enabled = true) {
-  return useQuery({ queryKey: [name], queryFn: ({ signal }) => fetchList<T>(name, signal), staleTime: kListStaleMs, enabled }, queryClient);
+function useList<T>(name: string) {
+  return useQuery({ queryKey: [name], queryFn: ({ signal }) => fetchList<T>(name, signal), staleTime: kListStaleMs }, queryClient);
 }
 
 /** Threads and projects as a sidebar shows them; ready and empty where the service has no threads. */
@@ -42,7 +43,7 @@ export function useThreadLists(): PluginSidebarThreads {
   const threads = useList<Thread>("threads");
   const projects = useList<Project>("projects");
   // Without a thread there is nothing that they belong to.
-  const hosts = useList<Host>("hosts", (threads.data?.length ?? 0) > 0).data;
+  const hosts = useQuery({ ...hostsQuery, staleTime: kListStaleMs, enabled: (threads.data?.length ?? 0) > 0 }, queryClient).data;
   useFollow(threadFollower);
   useFollow(projectFollower);
   const isReady = threads.data !== undefined && projects.data !== undefined;

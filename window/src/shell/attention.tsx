@@ -8,11 +8,12 @@ import { notify, recordNotification } from "@/lib/notifications";
 import { useThreadLists } from "@/sdk_app/threads_data";
 import { type AttentionEvent, attentionEvents, attentionOf } from "@/threads/attention";
 import { panelSurface } from "@/plugins/right_panel";
+import { split } from "@/plugins/split";
 import { openThreadFile } from "@/plugins/thread_file";
 import { attentionCount } from "./attention_count";
 import { showSystemNotification } from "./system_notifications";
 
-const isOnScreen = (threadId: string) => !document.hidden && routeContextNow().threadId === threadId;
+const isOnScreen = (threadId: string) => !document.hidden && (routeContextNow().threadId === threadId || split.showsThread(threadId));
 
 function tell({ threadId, kind, text }: AttentionEvent): void {
   const open = () => navigation.toThread(threadId);

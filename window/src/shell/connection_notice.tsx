@@ -1,33 +1,61 @@
+import { type ReactNode, useEffect, useState } from "react";
+
 import { useConnectionState, useUpdateAvailable } from "@/api/realtime";
 import { Button } from "@/ui/button";
 import { Spinner } from "@/ui/spinner";
 
-/** How the window stands with the server, when that is worth saying: quietly, over the lower edge of the content. */
+/** What is over sooner is not worth a notice, in milliseconds. */
+const kWorthSayingMs = 1500;
+
+/** Whether something has been so for long enough to say it. */
+function useLasts(isSo: boolean): boolean {
+  const [lasts, setLasts] = useState(false);
+  useEffect(() => {
+    if (!isSo) {
+      return undefined;
+    }
+    const timer = setTimeout(() => setLasts(true), kWorthSayingMs);
+    return () => {
+      clearTimeout(timer);
+      setLasts(false);
+    };
+  }, [isSo]);
+  return isSo && lasts;
+}
+
+/** How the window stands with the server, when that is worth saying: above the page and not over it, so that nothing is covered. */
 export function ConnectionNotice() {
   const state = useConnectionState();
   const isUpdateAvailable = useUpdateAvailable();
+  const isAway = useLasts(state !== "connected");
   return (
-    <div
-      role="status"
-      aria-live="polite"
-      className="pointer-events-none fixed inset-x-0 bottom-[max(0.75rem,env(safe-area-inset-bottom))] z-40 flex justify-center px-4"
-    >
-      {state !== "connected" ? (
-        // What is over in a moment is not worth a notice.
-        <p className="flex items-center gap-2 rounded-full border border-border bg-popover px-3 py-1.5 text-sm text-popover-foreground shadow-md animate-late [animation-delay:1500ms]">
-          <Spinner className="size-4" />
-          {state === "connecting" ? "Connecting to the server…" : "Connection lost. Connecting again…"}
-        </p>
+    <div role="status" aria-live="polite" className="shrink-0">
+      {isAway ? (
+        <Line>
+          <p className="flex min-h-7 items-center gap-2">
+            <Spinner className="size-4 shrink-0" />
+            {state === "connecting" ? "Connecting to the server…" : "Connection lost. Connecting again…"}
+          </p>
+        </Line>
       ) : (
+        state === "connected" &&
         isUpdateAvailable && (
-          <div className="pointer-events-auto flex items-center gap-3 rounded-full border border-border bg-popover py-1 pr-1 pl-4 text-sm text-popover-foreground shadow-md">
-            The server was updated or restarted.
-            <Button variant="primary" size="sm" className="rounded-full" onClick={() => location.reload()}>
+          <Line>
+            <p>The server was updated or restarted.</p>
+            <Button variant="primary" size="sm" onClick={() => location.reload()}>
               Reload to update
             </Button>
-          </div>
+          </Line>
         )
       )}
+    </div>
+  );
+}
+
+function Line({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex items-center justify-between gap-3 border-b border-border-seam bg-surface-recessed-solid px-4 py-1.5 text-sm text-foreground">
+      {children}
     </div>
   );
 }

@@ -29,6 +29,7 @@ export function Layout({ banner }: { banner: ReactNode }) {
           <Sidebar />
         </RemovalBoundary>
         <div className="flex min-w-0 flex-1 flex-col">
+          <ConnectionNotice />
           {banner}
           <SplitArea>
             <Outlet />
@@ -36,7 +37,6 @@ export function Layout({ banner }: { banner: ReactNode }) {
         </div>
       </div>
       <RouteFocus />
-      <ConnectionNotice />
       <Attention />
       <Layers />
       <RemovalBoundary>

@@ -3,7 +3,6 @@ import { toast, Toaster as Sonner } from "sonner";
 
 import { bindToaster, type NotificationInput, useErrorAnnouncement } from "@/lib/notifications";
 import { useTheme } from "@/lib/theme";
-import { useIsCompact } from "@/lib/viewport";
 
 function show({ kind, title, description, action }: NotificationInput): void {
   toast[kind](title, {
@@ -12,10 +11,14 @@ function show({ kind, title, description, action }: NotificationInput): void {
   });
 }
 
-/** The one toaster of the window. Toasts are announced politely; errors a second time at once, from a region of their own. */
+const kOffset = { top: "calc(env(safe-area-inset-top) + 12px)" };
+
+/**
+ * The one toaster of the window. Toasts are announced politely; errors a second time at once, from a region of their own. They stand at the
+ * top and are cut, since messages are written and questions answered at the bottom: the notification centre has all of them.
+ */
 export default function Toaster() {
   const { mode } = useTheme();
-  const isCompact = useIsCompact();
   const error = useErrorAnnouncement();
   // Effects of children run first: sonner listens by now.
   useEffect(() => bindToaster(show), []);
@@ -23,12 +26,13 @@ export default function Toaster() {
     <>
       <Sonner
         theme={mode}
-        position={isCompact ? "top-center" : "bottom-right"}
+        position="top-center"
         closeButton
         gap={8}
         duration={6000}
         containerAriaLabel="Notifications"
-        mobileOffset={{ top: "calc(env(safe-area-inset-top) + 12px)" }}
+        offset={kOffset}
+        mobileOffset={kOffset}
         style={
           {
             "--normal-bg": "var(--popover)",
@@ -41,7 +45,8 @@ export default function Toaster() {
         toastOptions={{
           classNames: {
             toast: "!shadow-lg !text-sm !items-start",
-            description: "!text-muted-foreground wrap-anywhere",
+            title: "wrap-anywhere line-clamp-2",
+            description: "!text-muted-foreground wrap-anywhere line-clamp-4",
             actionButton: "!bg-primary !text-primary-foreground",
             closeButton: "!size-6 !bg-popover !text-muted-foreground !border-border",
             error: "[&_[data-icon]]:!text-destructive-text",

@@ -1,5 +1,6 @@
 import { registerCommand, type WindowCommand } from "@/lib/commands";
 import { kPaletteEditorShortcut, kPaletteShortcut, kSettingsShortcut, kSidebarShortcut } from "@/sdk_app/key_bindings";
+import { openDocs } from "@/lib/docs";
 import { layers } from "./layers";
 import { navigation, paths } from "@/lib/navigation";
 import { kPlaces } from "@/lib/places";
@@ -34,6 +35,13 @@ const kCommands: readonly WindowCommand[] = [
     title: "Open a terminal",
     keywords: ["new", "shell", "console"],
     run: () => navigation.to(paths.newTerminal()),
+  },
+  {
+    id: "window.docs",
+    title: "Documentation",
+    group: "Go to",
+    keywords: ["help", "guide", "manual", "docs", "reference"],
+    run: openDocs,
   },
   { id: "window.sidebar", title: "Show or hide the sidebar", shortcut: kSidebarShortcut, run: () => sidebar.toggle(isCompactNow()) },
   {

@@ -10,19 +10,26 @@ const kMaxWaiting = 1024 * 1024;
 export interface InputQueue {
   /** Text, or bytes as a terminal's mouse reports them. What does not fit is refused as a whole. */
   push(input: string | Uint8Array): void;
+  /** What is held goes now, and what follows at once. */
+  release(): void;
+  /** Forgets what is held. */
+  drop(): void;
 }
 
 interface Options {
   onSent(): void;
   /** What waited is dropped: half of a command, typed later, is worse than none. */
   onFailure(failure: unknown): void;
+  /** Keeps what is typed until it is released. */
+  isHeld?: boolean;
   send?: (id: string, dataBase64: string) => Promise<void>;
 }
 
 /** Sends what is typed in its order, one message at a time; what is typed while one is under way goes together with the next. */
-export function createInputQueue(terminalId: string, { onSent, onFailure, send = sendInput }: Options): InputQueue {
+export function createInputQueue(terminalId: string, { onSent, onFailure, isHeld = false, send = sendInput }: Options): InputQueue {
   const encoder = new TextEncoder();
   let waiting = new Uint8Array(0);
+  let isHolding = isHeld;
   let isSending = false;
 
   async function pump(): Promise<void> {
@@ -42,6 +49,12 @@ export function createInputQueue(terminalId: string, { onSent, onFailure, send =
     }
   }
 
+  function go(): void {
+    if (!isHolding && !isSending) {
+      void pump();
+    }
+  }
+
   return {
     push(input) {
       const bytes = typeof input === "string" ? encoder.encode(input) : input;
@@ -54,8 +67,15 @@ export function createInputQueue(terminalId: string, { onSent, onFailure, send =
       joined.set(waiting);
       joined.set(bytes, waiting.length);
       waiting = joined;
-      if (!isSending) {
-        void pump();
+      go();
+    },
+    release() {
+      isHolding = false;
+      go();
+    },
+    drop() {
+      if (isHolding) {
+        waiting = new Uint8Array(0);
       }
     },
   };

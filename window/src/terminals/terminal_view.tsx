@@ -110,6 +110,7 @@ interface Latest {
 function attach(id: string, element: HTMLElement, describedBy: string, latest: Latest): Attachment {
   const size = createSharedSize(id, () => latest.current.terminal);
   const input = createInputQueue(id, {
+    isHeld: true,
     onSent: () => stream.wake(),
     onFailure: (failure) =>
       notify({
@@ -123,9 +124,16 @@ function attach(id: string, element: HTMLElement, describedBy: string, latest: L
     label: labelOf(latest.current.terminal),
     describedBy,
     onInput(typed) {
+      const { isAttached, failure } = stream.state.get();
+      // Nobody can say when its output can be read: keys that come much later are worse than none.
+      if (isAttached || failure === null) {
+        input.push(typed);
+      }
+    },
+    onAnswer(answer) {
       // What is drawn again asks its questions again: nobody waits for the answers.
       if (stream.state.get().isAttached) {
-        input.push(typed);
+        input.push(answer);
       }
     },
     onSize: size.want,
@@ -133,6 +141,14 @@ function attach(id: string, element: HTMLElement, describedBy: string, latest: L
     onLeave: () => latest.current.onLeave(),
   });
   const stream = streamOutput(id, screen, () => !isLive(latest.current.terminal));
+  // Who opens a terminal types at once: that waits until its screen is as the program left it.
+  const stopInput = stream.state.subscribe(() => {
+    if (stream.state.get().isAttached) {
+      input.release();
+    } else {
+      input.drop();
+    }
+  });
   const observer = new ResizeObserver(() => screen.fit());
   observer.observe(element);
   const stopConnected = realtime.onConnected(() => stream.wake());
@@ -142,6 +158,7 @@ function attach(id: string, element: HTMLElement, describedBy: string, latest: L
     size,
     detach() {
       stopConnected();
+      stopInput();
       observer.disconnect();
       size.stop();
       stream.stop();

@@ -47,8 +47,10 @@ function themeOfPage(): ITheme {
 }
 
 export interface ScreenEvents {
-  /** What was typed or pasted, and what programs asked the terminal. */
+  /** What was typed or pasted. */
   onInput(input: string | Uint8Array): void;
+  /** What the terminal answers to a question in what is drawn. */
+  onAnswer(answer: string): void;
   onSize(size: Size): void;
   /** Somebody uses the terminal: a key, a click, or the focus comes to it. Programs that ask it something do not count. */
   onUse(): void;
@@ -128,7 +130,15 @@ export function createScreen(element: HTMLElement, options: ScreenOptions): Scre
     // The browser pastes into the terminal's own field.
     return !isOneOf(event, kPasteKeys);
   });
-  terminal.onData(options.onInput);
+  // Questions come only while something is drawn, and an answer is not what a key has just made.
+  let drawing = 0;
+  let made: string | undefined;
+  terminal.onKey(({ key }) => void (made = key));
+  terminal.onData((data) => {
+    const isAnswer = drawing > 0 && data !== made;
+    made = undefined;
+    (isAnswer ? options.onAnswer : options.onInput)(data);
+  });
   terminal.onBinary((text) => options.onInput(Uint8Array.from(text, (character) => character.charCodeAt(0))));
   terminal.onResize(options.onSize);
 
@@ -148,7 +158,13 @@ export function createScreen(element: HTMLElement, options: ScreenOptions): Scre
   }
 
   return {
-    write: (bytes, done) => terminal.write(bytes, done),
+    write(bytes, done) {
+      drawing += 1;
+      terminal.write(bytes, () => {
+        drawing -= 1;
+        done();
+      });
+    },
     markGap(isStart) {
       // A program that draws the whole screen draws it again; a line of ours would only be in its way.
       if (terminal.buffer.active.type === "normal") {

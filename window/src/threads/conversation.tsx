@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, us
 
 import type { Thread, TimelineRow } from "#sdk/records.js";
 
+import { useFollowHosts, useHosts } from "@/api/hosts";
 import { realtime } from "@/api/realtime";
 import { fetchTimeline, forkThread, retryThread, unarchiveThread, useFollowThread, useInteractions, useThread } from "@/api/threads";
 import type { ComposerRequest } from "@/composer/composer";
@@ -25,7 +26,7 @@ import { Queue } from "./queue";
 import { RowView } from "./row_view";
 import { stopAgent, ThreadComposer } from "./thread_composer";
 import { canRetry, isRunning, threadNotice } from "./thread_state";
-import { createUnfolded, type ExtraMessageAction, type ThreadView, ThreadViewContext } from "./thread_view";
+import { createUnfolded, type ExtraMessageAction, type ThreadView, ThreadViewContext, useThreadView } from "./thread_view";
 import { TimelineList } from "./timeline_list";
 import { TimelineStatus } from "./timeline_status";
 import { TimelineStore } from "./timeline_store";
@@ -72,10 +73,20 @@ function useNow(isCounting: boolean): number {
   return now;
 }
 
+/** Whether the machine was removed. */
+function useIsMachineGone(hostId: string | null): boolean {
+  const hosts = useHosts({ enabled: hostId !== null }).data;
+  useFollowHosts();
+  return hostId !== null && hosts !== undefined && !hosts.some(({ id }) => id === hostId);
+}
+
 function Notice({ thread }: { thread: Thread }) {
   const now = useNow(thread.runtime.hostReconnectGraceExpiresAt !== null);
   const agent = useAgent(thread.providerId);
-  const notice = threadNotice(thread, { now, agent });
+  const isMachineGone = useIsMachineGone(thread.environmentHostId);
+  const { store } = useThreadView();
+  const step = useSyncExternalStore(store.subscribe, () => store.stepUnderWay());
+  const notice = threadNotice(thread, { now, agent, isMachineGone, step });
   if (notice === null) {
     return null;
   }

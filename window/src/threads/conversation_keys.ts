@@ -1,5 +1,6 @@
 import type { KeyboardEvent, RefObject } from "react";
 
+import { isComposing } from "@/lib/composing";
 import type { VirtualListHandle } from "@/ui/virtual_list";
 import type { TimelineStore } from "./timeline_store";
 
@@ -67,7 +68,7 @@ export const composerIn = (place: HTMLElement): HTMLElement | null =>
 export function handleConversationKey(event: KeyboardEvent<HTMLElement>, keys: ConversationKeys): void {
   const { target, currentTarget, nativeEvent } = event;
   // React tells of what happens in dialogs that were opened from here, too.
-  if (event.defaultPrevented || nativeEvent.isComposing || !(target instanceof HTMLElement) || !currentTarget.contains(target)) {
+  if (event.defaultPrevented || isComposing(nativeEvent) || !(target instanceof HTMLElement) || !currentTarget.contains(target)) {
     return;
   }
   if (event.key === "Escape") {

@@ -85,6 +85,7 @@ const kReasons: Record<string, string> = {
   "plugin-disposed": "the plugin that asked was stopped or loaded again",
   "server-restarted": "the service was started again",
   "host-lost": "the machine was lost",
+  "host-removed": "the machine was removed",
   "host-daemon-restarted": "the machine’s service was started again",
   "agent-lost": "the agent has ended",
 };

@@ -13,6 +13,7 @@ import { Composer } from "@/composer/composer";
 import type { ComposerMessage } from "@/composer/model";
 import { composersNow } from "@/composer/registry";
 import { inputOf } from "@/composer/send";
+import { isComposing } from "@/lib/composing";
 import { counted, formatTime } from "@/lib/format";
 import { notify } from "@/lib/notifications";
 import { Badge } from "@/ui/badge";
@@ -98,7 +99,7 @@ function QueuedEditor({ row, projectId, onDone }: { row: QueuedMessage; projectI
   }, [edits, id, begun]);
   const files = filesText(content);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape" && !event.defaultPrevented && !event.nativeEvent.isComposing) {
+    if (event.key === "Escape" && !event.defaultPrevented && !isComposing(event.nativeEvent)) {
       event.preventDefault();
       onDone();
     }

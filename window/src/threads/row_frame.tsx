@@ -18,8 +18,8 @@ export interface RowFrameProps {
   subject?: string | null | undefined;
   detail?: string | null | undefined;
   status: TimelineRowStatus | null;
-  /** It has not begun: somebody is asked first, or has said no. */
-  approval?: "waiting" | "denied" | null;
+  /** It has not begun: somebody is asked first, or has said no. `asked` is the question itself, whose title says that it waits. */
+  approval?: "waiting" | "asked" | "denied" | null;
   isOpenByDefault?: boolean;
   /** Beside what opens it. */
   actions?: ReactNode;

@@ -46,13 +46,26 @@ function agentNotice(agent: Agent | null | undefined, providerId: string): Threa
     : say("warning", `${agent.displayName} cannot be used now`, agent.unavailableReason ?? "Its machine does not say why.");
 }
 
-/** What stands above the composer; null when all is well. `agent` is undefined until it is known, null when there is none of that name. */
-export function threadNotice(thread: Thread, { now, agent }: { now: number; agent: Agent | null | undefined }): ThreadNotice | null {
+interface Around {
+  readonly now: number;
+  /** Undefined until it is known, null when there is none of that name. */
+  readonly agent: Agent | null | undefined;
+  /** It was removed; one that is only away is not. */
+  readonly isMachineGone?: boolean;
+  /** What is done before the agent begins, or waited for. */
+  readonly step?: string | null;
+}
+
+/** What stands above the composer; null when all is well. */
+export function threadNotice(thread: Thread, { now, agent, isMachineGone = false, step = null }: Around): ThreadNotice | null {
   if (thread.deletedAt !== null) {
     return say("warning", "This thread is deleted", "Its messages go with it.");
   }
   if (thread.archivedAt !== null) {
     return say("info", "This thread is archived", "Take it out of the archive to go on.", "unarchive");
+  }
+  if (isMachineGone && !isRunning(thread)) {
+    return say("warning", "The machine of this thread was removed", "Fork the thread, or start a new one on a machine that is there.");
   }
   const { displayStatus } = thread.runtime;
   const seconds = secondsOfGrace(thread, now);
@@ -68,7 +81,9 @@ export function threadNotice(thread: Thread, { now, agent }: { now: number; agen
     case "waiting-for-host":
       return say("warning", "The machine is not connected", "What you send waits until it is.");
     case "provisioning":
-      return say("info", "The workspace is being prepared", "The agent starts when it is ready.");
+      return step === null
+        ? say("info", "The workspace is being prepared", "The agent starts when it is ready.")
+        : say("info", "The agent has not begun yet", step);
     case "starting":
       return say("info", "The agent starts", "Your message is on its way.");
     case "stopping":

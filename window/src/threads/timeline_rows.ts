@@ -146,6 +146,13 @@ export class TimelineRows {
     return last === undefined ? null : this.turnEndedBy(last);
   }
 
+  /** What is done now before the agent begins; null when nothing is. */
+  stepUnderWay(): string | null {
+    const last = this.#order.length === 0 ? undefined : this.#rows.get(this.#order.at(-1)!);
+    const isUnderWay = last?.kind === "system" && last.operationKind === "thread-provisioning" && last.status === "pending";
+    return isUnderWay ? (last.detail?.split("\n").at(-1) ?? null) : null;
+  }
+
   /** The place of the next turn request, from one on; the end when there is none. */
   #requestFrom(begin: number): number {
     let at = begin;

@@ -84,6 +84,11 @@ export class TimelineStore {
     return this.#rows.lastTurn();
   }
 
+  /** What is done now before the agent begins; null when nothing is. */
+  stepUnderWay(): string | null {
+    return this.#rows.stepUnderWay();
+  }
+
   /** Where the next turn request after a row begins; null when there is none. */
   nextRequest(id: string): TimelineCursor | null {
     return this.#rows.nextRequest(id);

@@ -35,7 +35,7 @@ const kByCode: Record<string, Pick<FailureText, "title" | "next">> = {
   },
   dispatch_rejected: { title: "A plugin did not let the message through", next: "Put right what it says, then send the message again." },
   not_supported: { title: "The agent cannot do this", next: "Choose another agent or another setting for the message." },
-  unknown_path: { title: "The folder is not there", next: "Put the folder back, or change where the project is, then try again." },
+  unknown_path: { title: "The folder is not there", next: "Do what it says, or change where the project is, then try again." },
   not_found: { title: "Something the thread needs is not there", next: "Put it back, then try again." },
   rate_limit: { title: "The agent’s limit is used up", next: "Wait until it is open again, then try again." },
   max_tokens: { title: "The answer became too long", next: kGoOn },
@@ -45,6 +45,10 @@ const kByCode: Record<string, Pick<FailureText, "title" | "next">> = {
   "server-restarted": { title: "The service was restarted while the agent worked", next: kAgain },
   "server-restart": { title: "The service was restarted while the agent worked", next: kAgain },
   "host-daemon-restarted": { title: "The machine’s service was restarted while the agent worked", next: kAgain },
+  "host-removed": {
+    title: "The machine was removed while the agent worked",
+    next: "What was said stays. Fork the thread, or start a new one on a machine that is there.",
+  },
   "host-lost": { title: "The machine was lost while the agent worked", next: `When the machine is back, try again. ${kAgain}` },
 };
 

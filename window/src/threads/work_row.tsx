@@ -208,7 +208,7 @@ export const WorkRowView = memo(function WorkRowView({ row, text, isStreaming }:
       subject={subject}
       detail={detail}
       status={row.status}
-      approval={isWaiting(row) ? "waiting" : isDenied(row) ? "denied" : null}
+      approval={isWaiting(row) ? (row.workKind === "approval" ? "asked" : "waiting") : isDenied(row) ? "denied" : null}
       isOpenByDefault={row.workKind === "plan"}
       actions={<FileAction row={row} />}
       {...(shown === null ? {} : { children: shown })}

@@ -9,9 +9,28 @@ import { Button, IconButton } from "./button";
 /** How long a button says that it has copied, in milliseconds. */
 const kCopiedFor = 2000;
 
+/** The way of before there was a clipboard: browsers have that on https and on this computer only. Works while a click is handled. */
+function copyByCommand(text: string): boolean {
+  let isTaken = false;
+  const give = (event: ClipboardEvent) => {
+    event.clipboardData?.setData("text/plain", text);
+    event.preventDefault();
+    event.stopPropagation();
+    isTaken = event.clipboardData !== null;
+  };
+  document.addEventListener("copy", give, { capture: true });
+  try {
+    return document.execCommand("copy") && isTaken;
+  } finally {
+    document.removeEventListener("copy", give, { capture: true });
+  }
+}
+
 async function copyText(text: string): Promise<void> {
   if (!("clipboard" in navigator)) {
-    // Browsers offer the clipboard on https and on this computer only.
+    if (copyByCommand(text)) {
+      return;
+    }
     throw new Error("The browser allows copying only over https or on this computer. Select the text and copy it yourself.");
   }
   await navigator.clipboard.writeText(text);

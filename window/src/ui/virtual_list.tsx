@@ -1,9 +1,11 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import {
   type FocusEvent,
+  type KeyboardEvent,
   type ReactNode,
   type Ref,
   type UIEvent,
+  type WheelEvent,
   useCallback,
   useImperativeHandle,
   useLayoutEffect,
@@ -20,6 +22,8 @@ const kExtraRows = 12;
 const kEndSlack = 8;
 /** No distance from the end is as small: a list that does not follow stays where it is, at its end too. */
 const kNever = -1;
+/** Keys that scroll up. */
+const kUpKeys: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home"]);
 
 /** What can be asked of a list from outside. */
 export interface VirtualListHandle {
@@ -131,12 +135,31 @@ export function VirtualList<Item>({
   );
 
   const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent<HTMLDivElement>) => {
-    if (scrollHeight - scrollTop - clientHeight <= kEndSlack) {
+    const isAtEnd = scrollHeight - scrollTop - clientHeight <= kEndSlack;
+    // The first steps of a way up are still at the end.
+    if (isAtEnd && (isFollowing || scrollTop >= lastTop.current)) {
       onFollowing?.(true);
     } else if (scrollTop < lastTop.current) {
       onFollowing?.(false);
     }
     lastTop.current = scrollTop;
+  };
+  // Told before the browser scrolls: what comes in at that moment would take the view back to the end.
+  const onUp = ({ currentTarget: { scrollHeight, clientHeight } }: { currentTarget: HTMLDivElement }) => {
+    if (isFollowing && scrollHeight > clientHeight) {
+      virtualizer.cancelScroll();
+      flushSync(() => onFollowing?.(false));
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.target === event.currentTarget && kUpKeys.has(event.key) && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      onUp(event);
+    }
+  };
+  const onWheel = (event: WheelEvent<HTMLDivElement>) => {
+    if (event.deltaY < 0 && !event.ctrlKey) {
+      onUp(event);
+    }
   };
   const onFocus = ({ target }: FocusEvent) => setFocused(target.closest<HTMLElement>("[data-key]")?.dataset.key ?? null);
 
@@ -144,6 +167,8 @@ export function VirtualList<Item>({
     <div
       ref={scroller}
       onScroll={onScroll}
+      onKeyDown={onKeyDown}
+      onWheel={onWheel}
       tabIndex={0}
       role="region"
       aria-label={label}

@@ -47,7 +47,9 @@ describe("connecting", () => {
     expect(await screen.findByText("svc mcp setup claude --write")).toBeTruthy();
     await userEvent.selectOptions(screen.getByLabelText("Client"), "Codex");
     expect(screen.getByText("svc mcp setup codex --write")).toBeTruthy();
-    expect(screen.getByLabelText("Configuration of Codex").textContent).toBe('[mcp_servers.svc]\ncommand = "svc"\nargs = ["mcp"]');
+    expect(screen.getByLabelText("Configuration of Codex").textContent).toBe(
+      '[mcp_servers.svc]\ncommand = "svc"\nargs = ["mcp"]\nenv_vars = ["SVC_SERVER_URL", "SVC_THREAD_ID", "SVC_THREAD_TOKEN"]',
+    );
     await userEvent.selectOptions(screen.getByLabelText("Connects by"), "http");
     expect(screen.getByText("svc mcp setup codex --http --write")).toBeTruthy();
     expect(screen.getByLabelText("Configuration of Codex").textContent).toMatch(/^\[mcp_servers\.svc\]\nurl = "http.*\/api\/v1\/mcp"$/);
@@ -64,7 +66,9 @@ describe("connecting", () => {
       mcpServers: { svc: { type: "stdio", command: "svc", args: ["mcp", "--data-dir", "/srv/my data"] } },
     });
     await userEvent.selectOptions(screen.getByLabelText("Client"), "Codex");
-    expect(configuration()).toBe('[mcp_servers.svc]\ncommand = "svc"\nargs = ["mcp", "--data-dir", "/srv/my data"]');
+    expect(configuration()).toBe(
+      '[mcp_servers.svc]\ncommand = "svc"\nargs = ["mcp", "--data-dir", "/srv/my data"]\nenv_vars = ["SVC_SERVER_URL", "SVC_THREAD_ID", "SVC_THREAD_TOKEN"]',
+    );
     await userEvent.selectOptions(screen.getByLabelText("Connects by"), "http");
     expect(screen.getByText("svc mcp setup codex --http --data-dir '/srv/my data' --write")).toBeTruthy();
   });

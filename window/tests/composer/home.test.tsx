@@ -83,6 +83,7 @@ describe("the new-thread page", () => {
     expect(screen.getByText("svc plugin install <path>")).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Install in this window" }));
     expect(to).toHaveBeenCalledWith("/plugins?install");
+    expect(screen.getByRole("link", { name: "Read the documentation" }).getAttribute("href")).toBe("docs/");
     expect(screen.getAllByRole("heading", { level: 1 })).toHaveLength(1);
   });
 

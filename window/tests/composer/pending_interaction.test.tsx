@@ -1,14 +1,19 @@
+import { QueryClientProvider } from "@tanstack/react-query";
 import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { PluginPendingInteractionProps } from "#sdk/app/slots/thread.js";
+import { queryClient, queryKeys } from "@/api/queries";
+import type { PluginRecord } from "@/api/records";
 import { answerProblem, PendingInteraction, timeLeftText, type PendingInteractionProps } from "@/composer/pending_interaction";
 import { publishPlugins } from "@/plugins/active";
 import { clearCrashes } from "@/plugins/crashes";
+import { forgetDiagnostics, updateDiagnostics } from "@/plugins/diagnostics";
+import { TooltipProvider } from "@/ui/tooltip";
 
-import { activePlugin, kEmptyApp } from "../plugins/fake_plugins";
+import { activePlugin, kEmptyApp, record } from "../plugins/fake_plugins";
 
 vi.mock("@/plugins/report", () => ({ sendReport: () => undefined }));
 
@@ -42,18 +47,30 @@ function publish(component: (props: PluginPendingInteractionProps) => React.Reac
 function show(props: Partial<PendingInteractionProps> = {}) {
   const given = { respond: vi.fn(async () => undefined), cancel: vi.fn(async () => undefined), ...props };
   render(
-    <MemoryRouter>
-      <PendingInteraction interaction={kInteraction} pluginName="Todo" surface={{ projectId: null, threadId: "t1" }} {...given} />
-    </MemoryRouter>,
+    <QueryClientProvider client={queryClient}>
+      <MemoryRouter>
+        <TooltipProvider>
+          <PendingInteraction interaction={kInteraction} pluginName="Todo" surface={{ projectId: null, threadId: "t1" }} {...given} />
+        </TooltipProvider>
+      </MemoryRouter>
+    </QueryClientProvider>,
   );
   return given;
 }
 
-beforeEach(() => publish());
+const know = (more: Partial<PluginRecord> = {}) =>
+  queryClient.setQueryData(queryKeys.plugins, [record("todo", "h1", { enabled: true, ...more })]);
+
+beforeEach(() => {
+  know();
+  publish();
+});
 afterEach(() => {
   cleanup();
   publishPlugins([]);
   clearCrashes("todo");
+  forgetDiagnostics("todo");
+  queryClient.clear();
   vi.useRealTimers();
 });
 
@@ -85,11 +102,58 @@ describe("PendingInteraction", () => {
     expect(respond).not.toHaveBeenCalled();
   });
 
-  it("offers to cancel when nothing can show the question", async () => {
-    publishPlugins([]);
+  it("can be declined, whatever the plugin's form offers, with the last key stop of the card", async () => {
+    publish(({ submit }) => <button onClick={() => void submit(1)}>Only this</button>);
     const { cancel } = show();
-    await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    await userEvent.tab();
+    expect(document.activeElement?.textContent).toBe("Only this");
+    await userEvent.tab();
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Close without answering" }));
+    await userEvent.keyboard("{Enter}");
     expect(cancel).toHaveBeenCalledOnce();
+  });
+
+  it("is not declined while an answer is on its way, and keeps the focus", async () => {
+    const { cancel } = show({ respond: () => new Promise<void>(() => undefined) });
+    await userEvent.click(screen.getByText("Yes"));
+    const close = screen.getByRole("button", { name: "Close without answering" });
+    await userEvent.click(close);
+    expect(document.activeElement).toBe(close);
+    expect(cancel).not.toHaveBeenCalled();
+  });
+
+  it("says why the service did not take that it is declined", async () => {
+    show({ cancel: () => Promise.reject(new Error("it was answered already")) });
+    await userEvent.click(screen.getByRole("button", { name: "Close without answering" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("it was answered already");
+  });
+
+  it("offers to cancel when nothing can show the question, once", async () => {
+    publishPlugins([]);
+    know({ enabled: false });
+    const { cancel } = show();
+    expect(screen.getByText(/Todo cannot show its question in this window: the plugin is switched off/)).toBeTruthy();
+    await userEvent.click(screen.getByRole("button"));
+    expect(cancel).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ["an app entry that failed", () => updateDiagnostics("todo", { state: "failed" }), /pages could not be loaded here/],
+    ["a plugin that stopped", () => know({ status: "error" }), /the plugin is not running/],
+    ["an app entry that is still loaded", () => undefined, /^Loading the form of Todo…$/],
+  ])("says what the form of %s waits for", (_, arrange, text) => {
+    publishPlugins([]);
+    arrange();
+    show();
+    expect(screen.getByText(text)).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Cancel" })).toBeTruthy();
+  });
+
+  it("names the form that a plugin does not have", () => {
+    publishPlugins([activePlugin("todo")]);
+    show();
+    expect(screen.getByText(/the plugin has no form “ask”/)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "About the plugin" }).getAttribute("href")).toBe("/plugins/todo");
   });
 
   it("offers to cancel when the form crashed", async () => {
@@ -98,7 +162,8 @@ describe("PendingInteraction", () => {
       throw new Error("boom");
     });
     const { cancel } = show();
-    await userEvent.click(await screen.findByRole("button", { name: "Cancel" }));
+    expect(await screen.findByText(/the form stopped working/)).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(cancel).toHaveBeenCalledOnce());
   });
 

@@ -9,8 +9,11 @@ import { notificationsNow } from "@/lib/notifications";
 
 import { FakeService, Refusal } from "../plugins_pages/fake_service";
 import { renderPage, resetWindow } from "../plugins_pages/render_page";
+import { threadRecord } from "../threads/fixtures";
 import { terminalRecord } from "../terminals/fixtures";
 import { hostRecord, ownMachine } from "./fixtures";
+
+const kRecords = ["hosts", "threads", "projects", "environments"];
 
 let service: FakeService;
 let hosts: Host[];
@@ -22,7 +25,10 @@ beforeEach(() => {
   service = new FakeService()
     .on("GET /hosts", () => ({ hosts }))
     .on("GET /terminals", () => ({ sessions: terminals }))
-    .on("GET /system/config", () => ({ serverUrl: "http://127.0.0.1:4700", dataDir: "/data", timezone: "UTC" }))
+    .on("GET /system/config", () => ({ serverUrl: "http://127.0.0.1:4700", dataDir: "/data", timezone: "UTC", records: kRecords }))
+    .on("GET /threads", () => ({ threads: [] }))
+    .on("GET /projects", () => ({ projects: [] }))
+    .on("GET /environments", () => ({ environments: [] }))
     .install();
 });
 afterEach(resetWindow);
@@ -199,6 +205,28 @@ describe("removal", () => {
     await userEvent.click(within(dialog).getByRole("button", { name: "Remove" }));
     await waitFor(() => expect(screen.queryByRole("link", { name: "laptop" })).toBeNull());
     expect(notificationsNow()[0]).toMatchObject({ kind: "success", title: "Removed laptop" });
+  });
+
+  it("says what cannot go on without the machine", async () => {
+    service
+      .on("GET /threads", () => ({
+        threads: [
+          threadRecord({ id: "t1", environmentHostId: "host_1", status: "active" }),
+          threadRecord({ id: "t2", environmentHostId: "host_1" }),
+          threadRecord({ id: "t3", environmentHostId: "host_0" }),
+        ],
+      }))
+      .on("GET /environments", () => ({
+        environments: [
+          { id: "e1", hostId: "host_1", status: "ready" },
+          { id: "e2", hostId: "host_1", status: "destroyed" },
+        ],
+      }));
+    showList();
+    await openMenu("laptop");
+    await userEvent.click(await screen.findByRole("menuitem", { name: "Remove…" }));
+    const dialog = await screen.findByRole("alertdialog", { name: "Remove laptop?" });
+    await waitFor(() => expect(dialog.textContent).toContain("2 threads (1 at work) and 1 workspace are on it."));
   });
 
   it("that fails says so in the dialog", async () => {

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -81,13 +81,13 @@ describe("the page of a workspace", () => {
     show();
     expect(await screen.findByRole("heading", { level: 1, name: "svc/door" })).toBeTruthy();
     const threads = await screen.findByRole("list", { name: "Threads of the workspace" });
-    expect(threads.textContent).toContain("Paint the door");
+    expect(await within(threads).findByText("Paint the door")).toBeTruthy();
     expect(threads.textContent).not.toContain("Elsewhere");
     expect(screen.getByText("A worktree that the service made and removes")).toBeTruthy();
     expect(screen.getByRole("link", { name: "/data/worktrees/env_1" }).getAttribute("href")).toContain("path=%2Fdata%2Fworktrees%2Fenv_1");
     expect(await screen.findByRole("link", { name: "shop" })).toBeTruthy();
     await press("Commit all");
-    expect(service.bodies("POST /environments/env_1/commit")).toEqual([{}]);
+    await waitFor(() => expect(service.bodies("POST /environments/env_1/commit")).toEqual([{}]));
   });
 
   it("is renamed, and called as its branch again", async () => {

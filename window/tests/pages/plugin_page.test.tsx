@@ -7,7 +7,7 @@ import { publishPlugins } from "@/plugins/active";
 import { forgetDiagnostics, updateDiagnostics } from "@/plugins/diagnostics";
 import type { PluginDiagnostics } from "@/plugins/types";
 import PluginPage from "@/pages/plugin_page";
-import { placeholderState } from "@/pages/plugin_page/placeholder_state";
+import { placeholderState } from "@/plugins/placeholder_state";
 
 import { record } from "../plugins/fake_plugins";
 import { pluginWith, pluginWithPanels, renderAt, resetWindow, showPlugins } from "../shell/fixtures";
@@ -107,6 +107,18 @@ describe("without a page", () => {
     expect(screen.getByRole("alert").textContent).toContain("slots.navPanel: duplicate id");
     expect(screen.getByText(/its setup failed/)).toBeTruthy();
     expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
+  });
+
+  test("a plugin that is starting is asked for, so that the server loads it next", async () => {
+    const asked: string[] = [];
+    vi.stubGlobal("fetch", (address: string) => {
+      asked.push(new URL(address, location.href).pathname);
+      return Promise.resolve(Response.json({ ok: true, plugin: record("todo", null, { enabled: true, status: "starting" }) }));
+    });
+    queryClient.setQueryData(queryKeys.plugins, [record("todo", null, { enabled: true, status: "starting" })]);
+    show("/plugins/todo/same");
+    await vi.waitFor(() => expect(asked).toContain("/api/v1/plugins/todo"));
+    vi.unstubAllGlobals();
   });
 
   test("the page comes by itself once the plugin is active", () => {

@@ -14,9 +14,6 @@ import { TooltipProvider } from "@/ui/tooltip";
 
 import { activePlugin, record } from "../plugins/fake_plugins";
 
-// No server answers here; what the window asks for by itself stays open.
-globalThis.fetch = () => new Promise(() => undefined);
-
 /** A plugin with what `setup` registers, as the window would have interpreted it. */
 export function pluginWith(pluginId: string, setup: (app: PluginAppBuilder) => void, more: Partial<ActivePlugin> = {}): ActivePlugin {
   return activePlugin(pluginId, { name: `The ${pluginId}`, app: interpretPluginApp(definePluginApp(setup), { pluginId }), ...more });

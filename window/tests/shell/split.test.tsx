@@ -252,6 +252,20 @@ describe("a thread", () => {
     expect(split.now().page).toBeNull();
   });
 
+  test("is not shown beside itself, where its draft could be sent twice, and is there again when the page goes on", async () => {
+    service();
+    pretendLayout();
+    const { router } = show();
+    act(() => split.openThread("t1"));
+    await pane("Paint the door");
+    await act(() => router.navigate("/threads/t1"));
+    expect(screen.queryByRole("region", { name: "Paint the door" })).toBeNull();
+    act(() => split.openThread("t1"));
+    expect(screen.queryByRole("region", { name: "Paint the door" })).toBeNull();
+    await act(() => router.navigate("/plugins/a/one"));
+    expect(await pane("Paint the door")).toBeTruthy();
+  });
+
   test("that is gone says so in its place, and can be closed", async () => {
     new FakeService().on("GET /threads", () => ({ threads: [] })).install();
     show();

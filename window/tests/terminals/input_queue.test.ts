@@ -4,13 +4,14 @@ import { createInputQueue } from "@/terminals/input_queue";
 
 const text = (base64: string) => new TextDecoder().decode(Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0)));
 
-function queue(isFailing = false) {
+function queue({ isFailing = false, isHeld = false } = {}) {
   const sent: string[] = [];
   const waiting: (() => void)[] = [];
   const onFailure = vi.fn();
   const input = createInputQueue("t", {
     onSent: () => undefined,
     onFailure,
+    isHeld,
     send: (_id, data) =>
       new Promise((resolve, reject) => {
         sent.push(text(data));
@@ -47,12 +48,27 @@ describe("createInputQueue", () => {
   });
 
   it("drops what waits when a message does not arrive", async () => {
-    const { input, sent, answer, onFailure } = queue(true);
+    const { input, sent, answer, onFailure } = queue({ isFailing: true });
     input.push("rm -r ");
     input.push("x\r");
     await answer();
     expect(sent).toEqual(["rm -r "]);
     expect(onFailure).toHaveBeenCalledOnce();
+  });
+
+  it("holds what is typed until it is released", async () => {
+    const { input, sent, answer } = queue({ isHeld: true });
+    input.push("gone");
+    input.drop();
+    input.push("l");
+    input.push("s");
+    expect(sent).toEqual([]);
+    input.release();
+    expect(sent).toEqual(["ls"]);
+    input.push("\r");
+    input.drop();
+    await answer();
+    expect(sent).toEqual(["ls", "\r"]);
   });
 
   it("refuses what is too much for a terminal as a whole", () => {

@@ -192,10 +192,64 @@ describe("a terminal", () => {
     });
     showOne();
     await waitFor(() => expect(answer).toBeDefined());
-    drawn.options!.onInput("\x1b[1;1R");
+    drawn.options!.onAnswer("\x1b[1;1R");
     act(() => answer!());
     await waitFor(() => expect(screen.queryByText("Reading its output…")).toBeNull());
     expect(typed()).toEqual([]);
+  });
+
+  it("answers what a program asks now", async () => {
+    service.on("POST /terminals/term_1/input", () => ({ terminal: terminals[0] }));
+    showOne();
+    await attached();
+    await waitFor(() => expect(screen.queryByText("Reading its output…")).toBeNull());
+    drawn.options!.onAnswer("\x1b[1;1R");
+    await waitFor(() => expect(typed()).toEqual(["\x1b[1;1R"]));
+  });
+
+  it("holds what is typed before its output is there", async () => {
+    let answer: (() => void) | undefined;
+    service
+      .on("POST /terminals/term_1/input", () => ({ terminal: terminals[0] }))
+      .on("GET /terminals/term_1/output", async () => {
+        await new Promise<void>((resolve) => (answer = resolve));
+        return { chunks: [], nextSeq: 1, truncated: false };
+      });
+    showOne();
+    await waitFor(() => expect(answer).toBeDefined());
+    drawn.options!.onInput("pr");
+    drawn.options!.onInput("intf");
+    expect(typed()).toEqual([]);
+    act(() => answer!());
+    await waitFor(() => expect(typed()).toEqual(["printf"]));
+  });
+
+  it("forgets what was typed before its output when that cannot be read", async () => {
+    let isAway = true;
+    let answer: () => void = () => undefined;
+    const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+    service
+      .on("POST /terminals/term_1/input", () => ({ terminal: terminals[0] }))
+      .on("GET /terminals/term_1/output", async () => {
+        await isAnswered;
+        if (isAway) {
+          throw new Refusal(502, "host_unavailable", "laptop is not connected");
+        }
+        return { chunks: [], nextSeq: 1, truncated: false };
+      });
+    showOne();
+    await waitFor(() => expect(drawn.options).toBeDefined());
+    drawn.options!.onInput("early");
+    answer();
+    expect(await screen.findByText(/cannot be read at the moment/)).toBeTruthy();
+    drawn.options!.onInput("meanwhile");
+    isAway = false;
+    // The machine is back, and its output is read at once.
+    terminals = [terminalRecord({ status: "starting" })];
+    await act(() => queryClient.invalidateQueries({ queryKey: ["terminals"] }));
+    await waitFor(() => expect(screen.queryByText(/cannot be read at the moment/)).toBeNull());
+    drawn.options!.onInput("now");
+    await waitFor(() => expect(typed()).toEqual(["now"]));
   });
 
   it("says when what was typed did not arrive", async () => {

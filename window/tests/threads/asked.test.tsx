@@ -173,6 +173,8 @@ describe("What is asked in a thread", () => {
     await userEvent.keyboard(" thought");
     expect([text.value, name.value]).toEqual(["half a thought", ""]);
     await userEvent.tab({ shift: true });
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Close without answering" }));
+    await userEvent.tab({ shift: true });
     expect(document.activeElement).toBe(name);
   });
 });

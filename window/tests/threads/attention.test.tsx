@@ -5,6 +5,7 @@ import type { Thread } from "#sdk/records.js";
 import { queryClient } from "@/api/queries";
 import { clearNotifications, notificationsNow } from "@/lib/notifications";
 import { writePreference } from "@/lib/preferences";
+import { split } from "@/plugins/split";
 import { sidebarThreadOf } from "@/sdk_app/thread_records";
 import { Attention } from "@/shell/attention";
 import { attentionCount } from "@/shell/attention_count";
@@ -87,6 +88,14 @@ describe("the window", () => {
     const change = await show("/threads/t1");
     await change(asking(8), 2);
     expect(notificationsNow()).toEqual([]);
+  });
+
+  it("does not tell of one that stands in the split", async () => {
+    const change = await show("/plugins");
+    act(() => split.openThread("t1"));
+    await change(asking(8), 2);
+    expect(notificationsNow()).toEqual([]);
+    act(() => split.close());
   });
 
   it("tells the system only while it is not in front, and only where somebody wants that", async () => {

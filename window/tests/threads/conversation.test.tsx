@@ -186,6 +186,8 @@ describe("states of a thread", () => {
     expect(notice({}, { agent: null })).toBe("The agent “agent” is gone");
     expect(notice({}, { agent: { ...kAgent, available: false, unavailableReason: "not signed in" } })).toBe("Robot cannot be used now");
     expect(notice({ status: "active", displayStatus: "active" }, { agent: null })).toBeUndefined();
+    expect(notice({}, { isMachineGone: true })).toBe("The machine of this thread was removed");
+    expect(notice({ status: "active", displayStatus: "active" }, { isMachineGone: true })).toBeUndefined();
     expect(notice({ deletedAt: 1 })).toBe("This thread is deleted");
     expect(notice({ archivedAt: 1 })).toBe("This thread is archived");
     const titles = (["pending", "starting", "provisioning", "stopping", "error", "waiting-for-host", "active"] as const).map(
@@ -202,9 +204,49 @@ describe("states of a thread", () => {
     ]);
   });
 
+  it("name the step that is under way before the agent begins", () => {
+    const thread = threadRecord({ status: "starting", displayStatus: "provisioning" });
+    const said = threadNotice(thread, { now: 1000, agent: kAgent, step: "Waiting for another agent of the machine" });
+    expect(said).toMatchObject({ title: "The agent has not begun yet", text: "Waiting for another agent of the machine" });
+  });
+
   it("count down while a machine is away", () => {
     const away = threadRecord({ displayStatus: "host-reconnecting", grace: 31_000 });
     expect(threadNotice(away, { now: 1000, agent: kAgent })?.text).toContain("within 30 s");
+  });
+});
+
+describe("a thread that waits before its agent begins", () => {
+  it("says for what", async () => {
+    thread = threadRecord({ status: "starting", displayStatus: "provisioning" });
+    const step = {
+      ...rowBase("p", 2),
+      kind: "system",
+      systemKind: "operation",
+      operationKind: "thread-provisioning",
+      title: "Preparing the environment",
+      detail: "Created\nWaiting for another agent of the machine",
+      status: "pending",
+      completedAt: null,
+    } as TimelineRow;
+    service.on("GET /threads/t1/timeline", () => timelineOf([userRow("u", 1, "Hello"), step]));
+    show();
+    expect(await screen.findByText("Waiting for another agent of the machine")).toBeTruthy();
+    expect(screen.getByText("The agent has not begun yet")).toBeTruthy();
+  });
+});
+
+describe("a thread whose machine is not known any more", () => {
+  it("says that it was removed, and one whose machine is there does not", async () => {
+    thread = threadRecord({ environmentHostId: "host_1" });
+    let hosts = [{ id: "host_1", name: "laptop" }];
+    service.on("GET /hosts", () => ({ hosts }));
+    show();
+    await waitFor(() => expect(service.requests.some(({ path }) => path === "/hosts")).toBe(true));
+    expect(screen.queryByText("The machine of this thread was removed")).toBeNull();
+    hosts = [];
+    await queryClient.invalidateQueries({ queryKey: ["hosts"] });
+    expect(await screen.findByText("The machine of this thread was removed")).toBeTruthy();
   });
 });
 

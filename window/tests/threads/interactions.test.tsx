@@ -207,14 +207,19 @@ describe("an approval", () => {
   };
   const kPatch = "--- a/door.txt\n+++ b/door.txt\n@@ -1,2 +1,3 @@\n same\n-shut\n+open\n+--wide\n";
   const withChanges = (changes: object[]) =>
-    service.on("GET /threads/t1/events", () => ({ events: [{ type: "item/started", data: { item: { id: "i", changes } } }] }));
+    service.on("GET /threads/t1/events", () => ({
+      events: [{ type: "item/started", data: { item: { id: "i", type: "fileChange", changes } } }],
+    }));
+
+  // Text until the view of patches has come, and then in a root of that view's own.
+  const linesShown = () => [document.body, ...document.querySelectorAll("diffs-container")].map((at) => (at.shadowRoot ?? at).textContent);
 
   it("of one file shows the lines that differ at once, with their number", async () => {
     withChanges([{ path: "/src/door.txt", kind: "update", diff: kPatch }]);
     show(interactionOf(kFileChange));
     expect(await screen.findByRole("img", { name: "2 lines added, 1 removed" })).toBeTruthy();
     expect(screen.getByRole("button", { name: "Lines of /src/door.txt" }).getAttribute("aria-expanded")).toBe("true");
-    expect(await screen.findByText(/wide/)).toBeTruthy();
+    await waitFor(() => expect(linesShown().join()).toContain("wide"));
   });
 
   it("of several files shows the lines of each when they are asked for", async () => {
@@ -224,9 +229,9 @@ describe("an approval", () => {
     ]);
     show(interactionOf(kFileChange));
     const lines = await screen.findByRole("button", { name: "Lines of /src/door.txt" });
-    expect(screen.queryByText(/wide/)).toBeNull();
+    expect(linesShown().join()).not.toContain("wide");
     await userEvent.click(lines);
-    expect(await screen.findByText(/wide/)).toBeTruthy();
+    await waitFor(() => expect(linesShown().join()).toContain("wide"));
     expect(screen.queryByRole("button", { name: "Lines of /src/b.txt" })).toBeNull();
   });
 

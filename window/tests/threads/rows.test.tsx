@@ -115,6 +115,10 @@ describe("titles of work", () => {
     [work("web-search", { queries: ["a", "b"] }), "Searched the web a, b"],
     [work("web-fetch", { url: "https://a" }), "Fetched https://a"],
     [work("image-view", { path: "a.png" }), "Looked at a.png"],
+    [
+      work("approval", { status: "pending", lifecycle: "pending", grantScope: null, target: { toolName: "rm" }, statusReason: null }),
+      "Asks for your permission rm",
+    ],
     [work("approval", { lifecycle: "denied", target: { toolName: "rm" }, statusReason: "by you" }), "Denied rm by you"],
     [
       work("approval", { lifecycle: "granted", grantScope: "session", target: { toolName: "rm" }, statusReason: null }),

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { ApiError } from "@/lib/api_error";
+import { clearNotifications, notificationsNow } from "@/lib/notifications";
 import {
   AlertDialog,
   Badge,
@@ -21,6 +22,7 @@ import {
   TooltipProvider,
 } from "@/ui";
 import BottomDrawer from "@/ui/bottom_drawer";
+import { CopyButton } from "@/ui/copy_button";
 
 afterEach(cleanup);
 
@@ -51,6 +53,41 @@ describe("Button", () => {
       </TooltipProvider>,
     );
     expect(screen.getByRole("button", { name: "Close" })).toBeTruthy();
+  });
+});
+
+describe("CopyButton", () => {
+  const show = () =>
+    render(
+      <TooltipProvider>
+        <CopyButton text="svc run" label="Copy the command" />
+      </TooltipProvider>,
+    );
+  /** A window that was opened over http from another computer. */
+  const withoutClipboard = (command: () => boolean) => {
+    vi.stubGlobal("navigator", {});
+    vi.stubGlobal("document", Object.assign(document, { execCommand: command }));
+  };
+  afterEach(() => {
+    Reflect.deleteProperty(document, "execCommand");
+    vi.unstubAllGlobals();
+    clearNotifications();
+  });
+
+  test("copies by the older way where the browser has no clipboard", async () => {
+    const setData = vi.fn();
+    withoutClipboard(() => !document.dispatchEvent(Object.assign(new Event("copy", { cancelable: true }), { clipboardData: { setData } })));
+    show();
+    fireEvent.click(screen.getByRole("button", { name: "Copy the command" }));
+    expect(await screen.findByText("Copied")).toBeTruthy();
+    expect(setData).toHaveBeenCalledExactlyOnceWith("text/plain", "svc run");
+  });
+
+  test("says why nothing was copied", async () => {
+    withoutClipboard(() => false);
+    show();
+    fireEvent.click(screen.getByRole("button", { name: "Copy the command" }));
+    await waitFor(() => expect(notificationsNow()[0]?.description).toContain("over https or on this computer"));
   });
 });
 

@@ -96,6 +96,37 @@ describe("VirtualList", () => {
     expect(onFollowing).toHaveBeenLastCalledWith(false);
   });
 
+  it("follows no more from the key or the turn of the wheel on that leads up, before the view has moved", () => {
+    const onFollowing = vi.fn();
+    render(list({ items: range(0, 100), isFollowing: true, onFollowing }));
+    fireEvent.keyDown(region(), { key: "PageDown" });
+    fireEvent.keyDown(screen.getAllByRole("button").at(0) as HTMLElement, { key: "ArrowUp" });
+    fireEvent.wheel(region(), { deltaY: 40 });
+    expect(onFollowing).not.toHaveBeenCalledWith(false);
+    fireEvent.keyDown(region(), { key: "PageUp" });
+    expect(onFollowing.mock.calls).toEqual([[false]]);
+    fireEvent.wheel(region(), { deltaY: -40 });
+    expect(onFollowing.mock.calls).toEqual([[false], [false]]);
+  });
+
+  it("does not go back to the end on the first steps of a way up", () => {
+    const onFollowing = vi.fn();
+    const { rerender } = render(list({ items: range(0, 100), isFollowing: true, onFollowing }));
+    scrollTo(90 * kRow);
+    onFollowing.mockClear();
+    rerender(list({ items: range(0, 100), isFollowing: false, onFollowing }));
+    scrollTo(90 * kRow - 3);
+    expect(onFollowing).not.toHaveBeenCalledWith(true);
+  });
+
+  it("goes on following where all of it is in view", () => {
+    const onFollowing = vi.fn();
+    render(list({ items: range(0, 5), isFollowing: true, onFollowing }));
+    fireEvent.keyDown(region(), { key: "PageUp" });
+    fireEvent.wheel(region(), { deltaY: -40 });
+    expect(onFollowing).not.toHaveBeenCalledWith(false);
+  });
+
   it("keeps the row that has the focus", () => {
     render(list({ items: range(0, 1000) }));
     const button = screen.getByRole("button", { name: "number 3" });

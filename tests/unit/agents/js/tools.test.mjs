@@ -362,6 +362,23 @@ describe("calls of a tool", () => {
     assert.equal(signal.reason.message, "plugin-disposed");
   });
 
+  it("is over at disposal once what the tool did with its signal is done", async () => {
+    let finish;
+    const { runtime, call } = registered({ execute: () => new Promise((resolve) => (finish = resolve)) });
+    const over = () => runtime.handlers.get("agents.toolsOver")("", "", new FakeCall());
+    await over();
+    const running = call({ title: "x" });
+    await new Promise((resolve) => setImmediate(resolve));
+    runtime.handlers.get("agents.abortTools")("plugin-disposed", "", new FakeCall());
+    assert.equal((await running).error.wireCode, "aborted");
+    let isOver = false;
+    const waiting = over().then(() => (isOver = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(isOver, false);
+    finish();
+    await waiting;
+  });
+
   it("ends when the caller gives up, also before it began", async () => {
     const { call } = registered({ execute: () => new Promise(() => undefined) });
     const late = new FakeCall();

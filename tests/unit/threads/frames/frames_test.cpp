@@ -23,6 +23,9 @@ using common::Json;
 
 class FixedPlaces final : public IEnvironmentSource {
  public:
+  std::string lost(const std::string& /*environment_id*/, const std::string& /*detail*/) override {
+    return {};
+  }
   void abandon(const std::string& /*thread_id*/) override {}
   Status check(const EnvironmentNeed& /*need*/) const override { return {}; }
   void resolve(EnvironmentNeed /*need*/, PlaceListener /*told*/,
@@ -68,6 +71,7 @@ class Line {
         std::make_shared<providers::Sessions>(providers::Sessions::With{.reactor = io_,
                                                                         .commands = commands_,
                                                                         .messages = messages_,
+                                                                        .machines = machines_,
                                                                         .catalogue = catalogue_,
                                                                         .outfitter = outfitter_,
                                                                         .workers = workers_});

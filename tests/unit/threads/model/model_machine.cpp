@@ -100,7 +100,9 @@ bool ModelMachine::doCommand(bool kind) {
   const auto id = session->id;
   const auto done = outcome(*session, command, kind);
   if (command.name == "open") {
-    command.opened(done ? Result<OpenSession>(OpenSession{"agent-" + id}) : done.error());
+    command.opened(done ? Result<OpenSession>(OpenSession{.agent_session = "agent-" + id,
+                                                          .can_go_on = dice_.chance(80)})
+                        : done.error());
   } else {
     command.done(done);
   }

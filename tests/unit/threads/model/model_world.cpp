@@ -92,7 +92,9 @@ bool ModelHooks::answer(bool kind) {
     }
     done(std::move(wait));
   } else {
+    watch_.refusing = true;
     done(agents::DispatchDecision{.kind = Kind::kReject, .plugin_id = "strict", .text = "no"});
+    watch_.refusing = false;
   }
   return true;
 }
@@ -130,12 +132,17 @@ void World::start() {
                                               .hooks = &hooks_,
                                               .main = &main_,
                                               .live = live_.get()});
+  runner_->bound({.idle = std::chrono::seconds(20), .per_machine = 3});
   desk_ = std::make_unique<InteractionDesk>(*book_, *runner_);
+  const auto accepted = watch_.outliving();
   const auto recovered = runner_->recover();
+  std::size_t open = 0;
   for (const auto& id : watch_.order) {
-    if (recovered && !store_.full && watch_.threads.at(id).deleted_at == 0 && watch_.isOpen(id)) {
-      watch_.blame("a turn runs on after a restart");
-    }
+    open += watch_.threads.at(id).deleted_at == 0 && watch_.isOpen(id) ? 1 : 0;
+  }
+  if (recovered && !store_.full && (watch_.outliving() != accepted || open != accepted.size())) {
+    watch_.blame(fmt::format("{} turns are open after a restart, {} had been accepted and no more",
+                             open, accepted.size()));
   }
 }
 

@@ -24,6 +24,9 @@ class ModelPlaces final : public IEnvironmentSource {
   Status check(const EnvironmentNeed& /*need*/) const override { return {}; }
   void resolve(EnvironmentNeed need, PlaceListener told,
                Completion<ReadyEnvironment> done) override;
+  std::string lost(const std::string& /*environment_id*/, const std::string& /*detail*/) override {
+    return "put it back";
+  }
   void abandon(const std::string& /*thread_id*/) override {}
   bool answer(bool kind);
   void clear();

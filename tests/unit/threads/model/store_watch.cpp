@@ -92,6 +92,11 @@ void StoreWatch::checkTurn(const TurnRow& row) {
   if (before != row.state && !kTurnSteps.contains({before, row.state})) {
     blame(fmt::format("turn {}: {} → {}", row.request_id, before, row.state));
   }
+  if (before == "accepted" && row.state == "interrupted" &&
+      row.error.find("restarted") != std::string::npos) {
+    blame(fmt::format("turn {} is given up by a restart although no agent has had it",
+                      row.request_id));
+  }
   if (before == row.state && !storage::isOpenTurn(row) && !(turns.at(row.request_id) == row)) {
     blame(fmt::format("turn {} has changed after its end", row.request_id));
   }
@@ -178,6 +183,9 @@ void StoreWatch::checkLeaving(const std::string& row_id, const ThreadChange& cha
     if (event.thread_id == row->second.thread_id && event.type == "client/turn/requested") {
       said = parsed(event.data)["input"].items();
     }
+  }
+  if (refusing && said.empty() && parsed(row->second.payload)["kind"].asString() == "retry") {
+    return;
   }
   const auto content = parsed(row->second.content);
   for (const auto& block : content.items()) {
@@ -440,6 +448,18 @@ bool StoreWatch::isOpen(const std::string& thread_id) const {
   return std::any_of(turns.begin(), turns.end(), [&](const auto& each) {
     return each.second.thread_id == thread_id && storage::isOpenTurn(each.second);
   });
+}
+
+StoreWatch::Ids StoreWatch::outliving() const {
+  Ids out;
+  for (const auto& [id, turn] : turns) {
+    const auto thread = threads.find(turn.thread_id);
+    if (turn.state == "accepted" && thread != threads.end() && thread->second.deleted_at == 0 &&
+        thread->second.archived_at == 0 && thread->second.status == "starting") {
+      out.push_back(id);
+    }
+  }
+  return out;
 }
 
 const std::vector<ThreadEventRow>& StoreWatch::log(const std::string& thread_id) const {

@@ -31,6 +31,8 @@ class StoreWatch {
   /// In the order of the queue.
   [[nodiscard]] std::vector<storage::QueuedMessageRow> queue(const std::string& thread_id) const;
   [[nodiscard]] bool isOpen(const std::string& thread_id) const;
+  /// Requests that no agent has had, whose threads nobody has stopped: a restart leaves them as they are.
+  [[nodiscard]] std::vector<std::string> outliving() const;
   [[nodiscard]] const std::vector<storage::ThreadEventRow>& log(const std::string& thread_id) const;
 
   std::vector<std::string> order{};  ///< ids of threads as they came
@@ -41,6 +43,8 @@ class StoreWatch {
   /// What people are doing: rows may change their places, or be taken away.
   bool moving = false;
   bool removing = false;
+  /// A plugin refuses what it was asked about: a retry that somebody waits for leaves nothing.
+  bool refusing = false;
   /// Without what waits at the front for a time or a plugin, and keeps nothing back.
   [[nodiscard]] std::vector<std::string> ready(const std::vector<std::string>& queue) const;
 

@@ -51,7 +51,7 @@ export const kClientForms: readonly ClientForm[] = [
     file: "~/.codex/config.toml",
     projectFile: ".codex/config.toml",
     snippet: (to) =>
-      `[mcp_servers.svc]\n${to.url === null ? `command = ${JSON.stringify(programOf(to))}\nargs = ${tomlList(argsOf(to))}` : `url = ${JSON.stringify(to.url)}`}`,
+      `[mcp_servers.svc]\n${to.url === null ? `command = ${JSON.stringify(programOf(to))}\nargs = ${tomlList(argsOf(to))}\nenv_vars = ["SVC_SERVER_URL", "SVC_THREAD_ID", "SVC_THREAD_TOKEN"]` : `url = ${JSON.stringify(to.url)}`}`,
   },
   {
     id: "gemini",

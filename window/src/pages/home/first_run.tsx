@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from "react";
 
+import { kDocs } from "@/lib/docs";
 import { navigation, paths } from "@/lib/navigation";
 import { CommandLine } from "@/ui/command_line";
 import { Button } from "@/ui/button";
@@ -60,6 +61,11 @@ export function FirstRun() {
           Install in this window
         </Button>
         <Button onClick={() => navigation.to(paths.browsePlugins())}>Browse plugins</Button>
+        <Button variant="ghost" asChild>
+          <a href={kDocs} target="_blank" rel="noopener">
+            Read the documentation
+          </a>
+        </Button>
       </div>
     </section>
   );

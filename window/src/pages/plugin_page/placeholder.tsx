@@ -7,7 +7,8 @@ import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 
 import { api } from "@/api/http";
-import { invalidatePlugins, usePlugins } from "@/api/queries";
+import { invalidatePlugins, usePlugin, usePlugins } from "@/api/queries";
+import { placeholderState, type PlaceholderState } from "@/plugins/placeholder_state";
 import { useActivePlugins, useDiagnostics } from "@/plugins/registry";
 import { navigation, paths } from "@/lib/navigation";
 import { notify } from "@/lib/notifications";
@@ -20,7 +21,6 @@ import { PluginIcon } from "@/ui/plugin_icon";
 import { Loading } from "@/ui/spinner";
 
 import { FailureDetails, kPhases } from "./failure_details";
-import { placeholderState, type PlaceholderState } from "./placeholder_state";
 import { useRetry } from "./stale_mark";
 
 export interface PlaceholderProps {
@@ -35,6 +35,8 @@ export function Placeholder({ pluginId, panelPath, isActive }: PlaceholderProps)
   const { data, isError } = usePlugins();
   const diagnostics = useDiagnostics(pluginId);
   const record = data?.find(({ id }) => id === pluginId);
+  // The server loads the plugin that is asked for before the others.
+  usePlugin(pluginId, record?.status === "starting");
   const name = record?.name ?? pluginId;
   const state = placeholderState({ record, areRecordsKnown: data !== undefined, isError, diagnostics, isActive });
   usePageTitle(name);

@@ -2,6 +2,7 @@ import { memo, type ReactNode, useId } from "react";
 
 import { Button, Input, Select, type SelectOption, Switch, Textarea } from "@/ui";
 
+import { isComposing } from "@/lib/composing";
 import { useStore } from "@/lib/store";
 import { FieldFrame, partsOf } from "./field_frame";
 import type { Draft } from "./setting_values";
@@ -97,7 +98,7 @@ function Line({ parts, draft, field }: ControlProps) {
       onChange={(event) => field.edit(event.target.value)}
       onBlur={() => void field.blur()}
       onKeyDown={(event) => {
-        if (event.key === "Enter" && !event.nativeEvent.isComposing) {
+        if (event.key === "Enter" && !isComposing(event.nativeEvent)) {
           void field.commit();
         }
       }}

@@ -59,7 +59,7 @@ function EnvironmentRow({ environment }: { environment: Environment }) {
             {isOpen ? "Hide changes" : "Changes"}
           </Button>
         )}
-        {managed && lifecycle.phase === "active" && (
+        {managed && lifecycle.phase === "active" && status !== "destroyed" && (
           <Button size="sm" onClick={() => setRemoving(true)}>
             Remove
           </Button>
@@ -82,7 +82,10 @@ function EnvironmentRow({ environment }: { environment: Environment }) {
 
 /** Where threads of the project work: its folders and the worktrees that were made for them; nothing while there are none. */
 export function EnvironmentsSection({ project }: { project: Project }) {
-  const environments = (useEnvironments(project.id).data ?? []).filter(({ status }) => status !== "destroyed");
+  const { threads } = useThreadLists();
+  // One that was removed below its threads, by the removal of its machine, says so as long as they are there.
+  const isWanted = (id: string) => threads.some(({ environment, isArchived }) => environment?.id === id && !isArchived);
+  const environments = (useEnvironments(project.id).data ?? []).filter(({ id, status }) => status !== "destroyed" || isWanted(id));
   return environments.length === 0 ? null : (
     <Section title="Workspaces" description="Where the threads of this project work.">
       <Card>

@@ -1,5 +1,6 @@
 import { useSystemConfig } from "@/api/queries";
 import { useConnectionState } from "@/api/realtime";
+import { kDocs } from "@/lib/docs";
 import { useActivePlugins } from "@/plugins/registry";
 import { Card } from "@/ui/card";
 import { ErrorNotice } from "@/ui/error_notice";
@@ -45,6 +46,12 @@ export function AboutSection() {
             <dd className="mb-2 wrap-anywhere sm:mb-0">{value}</dd>
           </div>
         ))}
+        <dt className="text-muted-foreground">Documentation</dt>
+        <dd>
+          <a href={kDocs} target="_blank" rel="noopener" className="text-link underline-offset-2 hover:underline">
+            of this version
+          </a>
+        </dd>
       </dl>
     </Card>
   );

@@ -34,6 +34,7 @@ inline constexpr Errc kForbidden{"forbidden"};
 inline constexpr Errc kUnknownHost{"unknown_host"};
 inline constexpr Errc kHostUnavailable{"host_unavailable"};
 inline constexpr Errc kHostError{"host_error"};
+inline constexpr Errc kUnknownPath{"unknown_path"};
 inline constexpr Errc kTooManyCalls{"too_many_calls"};
 inline constexpr Errc kWorkerStartFailed{"worker_start_failed"};
 inline constexpr Errc kWorkerExited{"worker_exited"};

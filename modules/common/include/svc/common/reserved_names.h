@@ -8,10 +8,11 @@ namespace svc::common {
 
 /// First words of `svc …` that belong to the service: every group of its command line, and `help`. A plugin command of such a name
 /// is reachable only as `svc plugin run <id>`. A test compares them with the command line.
-inline constexpr std::array<std::string_view, 21> kCoreNames{
-    "backup",      "completion", "doctor", "environment", "file",     "help",     "machine",
-    "marketplace", "mcp",        "open",   "plugin",      "project",  "provider", "restore",
-    "server",      "settings",   "skill",  "status",      "terminal", "thread",   "version"};
+inline constexpr std::array<std::string_view, 23> kCoreNames{
+    "backup",  "completion", "doctor",      "environment", "file",     "help",
+    "machine", "manual",     "marketplace", "mcp",         "open",     "plugin",
+    "project", "provider",   "restore",     "server",      "settings", "skill",
+    "status",  "terminal",   "thread",      "up",          "version"};
 
 /// Segments of the plugin routes that stand where the id of a plugin stands.
 inline constexpr std::array<std::string_view, 9> kPluginRouteSegments{

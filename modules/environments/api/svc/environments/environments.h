@@ -57,15 +57,19 @@ class IEnvironments {
   /// The record of it as soon as there is one, for whoever stores its id; it may not be ready then. Errors: `invalid_input` (the
   /// intent), `not_found`, `conflict` (a dirty checkout, an environment of another project), and those of the machine. Fires on io.
   virtual void resolve(Wish wish, Progress progress, Completion<Environment> done) = 0;
-  /// Fires on io when it is ready, at once when it is; `conflict` with the reason when it has failed or is gone. `progress` is for who
-  /// has begun nothing: it hears the steps so far first, then those to come.
+  /// Fires on io when it is ready, at once when it is; `conflict` with the reason when it has failed or is gone; `host_unavailable` at
+  /// once when its machine is not there to go on with it, ask again then. `progress` is for who has begun nothing: it hears the steps
+  /// so far first, then those to come.
   virtual void awaitReady(const std::string& environment_id, Progress progress,
                           Completion<Environment> done) = 0;
   /// Ends what is done to make it, scripts too, so that it fails; nothing for one that is not being made. Any thread.
   virtual void cancel(const std::string& environment_id) = 0;
-  /// Tries again what has failed. Fires on io, when it has begun; `conflict` when nothing has failed.
+  /// Tries again what has failed. Fires on io, when it has begun; `conflict` when nothing has failed, `host_unavailable`.
   virtual void retry(const std::string& environment_id, Progress progress,
                      Completion<Environment> done) = 0;
+
+  /// The folder of one that is ready is gone, as `detail` says: it has failed, and is made or looked for again by retry(). Any thread.
+  virtual void lost(const std::string& environment_id, const std::string& detail) = 0;
 
   /// It is used until the handle is let go. When nobody uses a managed or personal one any more it is removed after
   /// limits::kEnvGrace, unless somebody does again. Any thread.

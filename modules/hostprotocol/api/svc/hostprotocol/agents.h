@@ -57,8 +57,8 @@ inline constexpr std::string_view kAgentClose = "agent.close";
 /// stored of each; all events after it are sent. Asked once in each connection; before, nothing of earlier sessions is sent. Those that
 /// are not named are ended.
 /// AgentSession = { sessionId, threadId, providerId, state, providerThreadId | null, started: "new" | "resumed" | "loaded" | "replaced" | null,
-/// turnId | null, lastSeq, modes | null, configOptions | null, commands | null, promptCapabilities | null, agentInfo | null,
-/// skillsDirectory | null };
+/// turnId | null, lastSeq, modes | null, configOptions | null, commands | null, promptCapabilities | null,
+/// canGoOn: whether a later session can resume or load this one, agentInfo | null, skillsDirectory | null };
 /// state = "opening" | "idle" | "running" | "auth-required" | "ended"
 inline constexpr std::string_view kAgentResume = "agent.resume";
 }  // namespace command

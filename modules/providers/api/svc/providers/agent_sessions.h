@@ -27,6 +27,8 @@ struct AgentEvent {
 namespace ended {
 /// The machine was away for longer than its grace.
 inline constexpr std::string_view kHostLost = "host-lost";
+/// The machine was removed from the server.
+inline constexpr std::string_view kHostRemoved = "host-removed";
 /// Its daemon has come back and has no such session.
 inline constexpr std::string_view kDaemonRestarted = "host-daemon-restarted";
 }  // namespace ended
@@ -46,6 +48,7 @@ struct SessionRequest {
 
 struct OpenSession {
   std::string agent_session{};  ///< the agent's own id
+  bool can_go_on = false;       ///< a later session can resume or load it
 };
 
 /// The agents of machines, as threads need them. Thread-safe. Completions and events arrive on any thread.

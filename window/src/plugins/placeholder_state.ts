@@ -1,7 +1,7 @@
 import { hasActiveApp, type PluginRecord } from "@/api/records";
-import type { PluginDiagnostics } from "@/plugins/registry";
+import type { PluginDiagnostics } from "./types";
 
-/** Why a plugin's page has nothing to show. */
+/** Why there is nothing to show of a plugin: of its page, or where it is to draw something. */
 export type PlaceholderState =
   | { kind: "loading" }
   | { kind: "unreachable" }

@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { api } from "../lib/api.mjs";
+import { residentMiB, usageOf } from "../lib/meter.mjs";
+import { withPeer, withSvcdAt } from "../lib/processes.mjs";
+import { line, median, result } from "../lib/stats.mjs";
+
+export const name = "plugin_start";
+export const summary =
+  "from the start of the server until 20 and 100 trivial plugins run, and the memory of one more; against Node workers";
+
+const kCases = [
+  { count: 20, bar: { value: 0.35 } },
+  { count: 100, bar: { value: 1.5 } },
+];
+const kMemoryBar = { value: 8 };
+const kPollMs = 50;
+const kMostMs = 60_000;
+const kSettleMs = 3000;
+const peerName = "a Node worker each";
+
+function trivialPlugins(dir, count) {
+  return Array.from({ length: count }, (_, index) => {
+    const folder = join(dir, `trivial-${index}`);
+    mkdirSync(folder);
+    const manifest = { name: `svc-plugin-trivial-${index}`, version: "1.0.0", type: "module", svc: { server: "server.ts" } };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(folder, "server.ts"), `export default (svc) => svc.log.debug("plugin ${index} runs");\n`);
+    return folder;
+  });
+}
+
+/** When the last of the plugins was loaded: the server's own time, because asking for it often would be measured, too. */
+async function runningAt(server, count) {
+  for (const end = Date.now() + kMostMs; Date.now() < end; await sleep(kPollMs)) {
+    const { plugins } = await api(server, "/plugins");
+    if (plugins.length === count && plugins.every(({ status }) => status === "running")) {
+      return Math.max(...plugins.map(({ loadedAt }) => loadedAt));
+    }
+  }
+  throw new Error(`${count} plugins did not run within ${kMostMs} ms`);
+}
+
+async function measure(server, readyAt) {
+  const { cpuMs } = usageOf(server.pid);
+  await sleep(kSettleMs);
+  return { seconds: (readyAt - server.startedAt) / 1000, operations: 1, cpuMs, rssMiB: residentMiB(server.pid) };
+}
+
+async function runCase(dir, count, { rounds, log }) {
+  const sides = { ours: { runs: [] }, peer: { runs: [] } };
+  await withSvcdAt(dir, trivialPlugins(dir, count), (server) => runningAt(server, count));
+  for (let round = 1; round <= rounds; ++round) {
+    sides.ours.runs.push(await withSvcdAt(dir, [], async (server) => measure(server, await runningAt(server, count))));
+    const workers = { BENCH_WORKERS: String(count) };
+    sides.peer.runs.push(await withPeer("workers.mjs", (server) => measure(server, Date.now()), workers));
+    const [a, b] = Object.values(sides).map(({ runs }) => runs.at(-1));
+    log(`round ${round}: ${a.seconds} and ${b.seconds} s, ${a.rssMiB.toFixed(0)} and ${b.rssMiB.toFixed(0)} MiB`);
+  }
+  return sides;
+}
+
+export async function run({ quick, log }) {
+  const rounds = quick ? 2 : 5;
+  const rows = [];
+  const memory = { ours: [], peer: [] };
+  for (const { count, bar } of kCases) {
+    log(`${count} plugins`);
+    const dir = mkdtempSync(join(tmpdir(), "svc-start-"));
+    try {
+      const sides = await runCase(dir, count, { rounds, log });
+      rows.push(line(sides, { scenario: `${name}_${count}`, member: "seconds", unit: "s", better: "lower", peerName, bar }));
+      Object.keys(memory).forEach((side) => memory[side].push(median(sides[side].runs.map(({ rssMiB }) => rssMiB))));
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  }
+  const [few, many] = kCases.map(({ count }) => count);
+  const [ours, peer] = Object.values(memory).map(([less, more]) => (more - less) / (many - few));
+  rows.push(result({ scenario: `${name}.memory`, unit: "MiB one more", better: "lower", ours, peer, peerName, bar: kMemoryBar }));
+  return rows;
+}

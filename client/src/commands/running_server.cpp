@@ -1,0 +1,153 @@
+#include "commands/running_server.h"
+
+#include <fmt/ranges.h>
+
+#include "svc/base/files.h"
+
+#include "commands/server_program.h"
+#include "processes.h"
+#include "progress.h"
+#include "text.h"
+
+namespace svc::client {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+/// Opening the databases of a large installation takes seconds, loading plugins does not delay readiness.
+constexpr auto kStartBound = 60s;
+/// Between two looks at a server that starts or ends, and what one of them may take.
+constexpr auto kLookPause = 250ms;
+constexpr auto kLookBound = 5s;
+/// One that answers "not ready" this long (10 s) is not ending.
+constexpr int kBusyLooks = 40;
+/// As long as a start or a stop may take.
+constexpr int kSilentLooks = 300;
+/// What `/readyz` says against being ready.
+std::string whyNotReady(const std::string& body) {
+  const auto ready = common::Json::parse(body);
+  std::vector<std::string> reasons;
+  for (const auto& module : (ready ? ready.value() : common::Json())["modules"].items()) {
+    const auto& state = module["state"].asString();
+    if (state != "ready") {
+      const auto& detail = module["detail"].asString();
+      reasons.push_back(oneLine(
+          fmt::format("{}: {}", module["name"].asString(), detail.empty() ? state : detail)));
+    }
+  }
+  return reasons.empty() ? oneLine(body) : fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+/// A listening server may still be busy; this asks it once whether it considers itself ready.
+Status checkReady(const Context& context, const std::string& url) {
+  auto http = context.connector(url);
+  if (!http) {
+    return std::move(http).error();
+  }
+  const auto response = http.value()->send({"GET", "/readyz", "", 10s});
+  if (!response) {
+    return response.error();
+  }
+  if (response.value().status != 200) {
+    return Error{errc::kUnavailable,
+                 "the server runs, but is not ready: " + whyNotReady(response.value().body)};
+  }
+  return {};
+}
+
+/// What the holder of a data directory's lock is doing.
+enum class Holder { kServes, kBusy, kSilent };
+
+Holder lookAt(const Context& context, const std::string& url) {
+  auto http = context.connector(url);
+  const auto response = http ? http.value()->send({"GET", "/readyz", "", kLookBound})
+                             : Result<HttpResponse>(http.error());
+  return !response                        ? Holder::kSilent
+         : response.value().status == 503 ? Holder::kBusy
+                                          : Holder::kServes;
+}
+
+/// Who presses Ctrl-C meanwhile ends this program alone.
+class InterruptNote {
+ public:
+  InterruptNote(const Context& context, const std::string& text) : context_(context) {
+    context_.on_interrupt(text);
+  }
+  InterruptNote(const InterruptNote&) = delete;
+  InterruptNote& operator=(const InterruptNote&) = delete;
+  ~InterruptNote() { context_.on_interrupt(""); }
+
+ private:
+  const Context& context_;
+};
+
+}  // namespace
+
+std::optional<RunningServer> startServerProgram(Context& context,
+                                                const std::vector<std::string>& arguments) {
+  const auto& console = context.console;
+  const auto program = context.environment.program_dir / "svcd";
+  std::error_code ignored;
+  if (!fs::exists(program, ignored)) {
+    console.fail(Error{errc::kUnavailable,
+                       "there is no svcd beside this program (" + program.string() + ")"},
+                 "run svcd from where it is installed");
+    return std::nullopt;
+  }
+  const InterruptNote note(
+      context,
+      "\nThe server goes on starting; `svc server stop` ends it, `svc status` shows it.\n");
+  Progress progress(console);
+  progress.show("starting svcd");
+  const auto started = startServer(program, withDataDir(context, arguments), kStartBound);
+  progress.clear();
+  if (!started) {
+    console.fail(started.error());
+    return std::nullopt;
+  }
+  if (const auto ready = checkReady(context, started.value().url); !ready) {
+    console.fail(ready.error(), "`svc server logs` shows what it does");
+    return std::nullopt;
+  }
+  return RunningServer{started.value().url, started.value().pid, true};
+}
+
+std::optional<RunningServer> ensureServer(Context& context,
+                                          const std::vector<std::string>& arguments) {
+  const auto directory = dataDir(context.choice, context.environment);
+  Progress progress(context.console);
+  // Who holds the lock may be starting still, or have closed its port and be ending.
+  for (int look = 0;; ++look) {
+    const auto owner = lockOwner(directory);
+    if (const auto failure = base::unreadable(directory / "server.lock"); !owner && failure) {
+      progress.clear();
+      context.console.fail(*failure);
+      return std::nullopt;
+    }
+    if (!owner) {
+      progress.clear();
+      return startServerProgram(context, arguments);
+    }
+    const auto record = readServerRecord(directory);
+    const auto holder = record ? lookAt(context, record->url) : Holder::kSilent;
+    if (holder == Holder::kServes || (holder == Holder::kBusy && look >= kBusyLooks)) {
+      return RunningServer{record->url, *owner, false};
+    }
+    if (look == kSilentLooks) {
+      progress.clear();
+      context.console.fail(
+          Error{errc::kUnavailable,
+                fmt::format("a server (pid {}) has the data directory, but {}", *owner,
+                            record ? "does not answer at " + record->url
+                                   : "has not published its address")},
+          "`svc server logs` shows what it does; `svc server stop` ends it");
+      return std::nullopt;
+    }
+    progress.show(
+        fmt::format("waiting for the server (pid {}) that has the data directory", *owner));
+    context.sleep(kLookPause);
+  }
+}
+
+}  // namespace svc::client

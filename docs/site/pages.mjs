@@ -1,0 +1,85 @@
+// Which documents are pages of the site, where they are there, and in which order the navigation has them.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+
+/** Groups around the guide; their pages in reading order. Paths are those of the repository. */
+const kBefore = [{ title: "Start", pages: ["docs/README.md", "docs/tutorial.md"] }];
+const kAfter = [
+  { title: "Using and running it", pages: ["docs/threads.md", "docs/operations.md", "docs/security.md", "CHANGELOG.md"] },
+  { title: "Reference", pages: ["docs/cli.md", "docs/errors.md"] },
+  { title: "Changing svc", pages: ["docs/architecture.md", "docs/module-guide.md", "docs/testing-agents.md"] },
+];
+const kGuide = "docs/guide";
+const kExamples = "examples";
+
+/** What the site calls a page whose heading does not stand alone. */
+const kTitles = { "docs/README.md": "Overview", "CHANGELOG.md": "Changes" };
+
+/**
+ * Every page: `source` in the repository, `url` below the site without extension, `title`, `group` of the navigation, `text`.
+ */
+export function listPages(root) {
+  return groups(root).flatMap(({ title: group, pages }) =>
+    pages.map((source) => {
+      const text = readFileSync(join(root, source), "utf8");
+      return { source, url: urlOf(source), title: kTitles[source] ?? headingOf(text, source), group, text };
+    }),
+  );
+}
+
+function groups(root) {
+  const examples = readdirSync(join(root, kExamples))
+    .map((name) => `${kExamples}/${name}/README.md`)
+    .filter((source) => existsSync(join(root, source)));
+  return [...kBefore, ...guideGroups(root), { title: "Examples", pages: [`${kExamples}/README.md`, ...examples] }, ...kAfter];
+}
+
+/** The guide's table of contents is the order of its pages. */
+function guideGroups(root) {
+  const [intro, ...sections] = readFileSync(join(root, kGuide, "README.md"), "utf8").split(/^## /m);
+  const seen = new Set(kAfter.flatMap(({ pages }) => pages));
+  const groups = sections.map((section) => ({ title: section.slice(0, section.indexOf("\n")), pages: linked(section, seen) }));
+  return [{ title: "Writing plugins", pages: [`${kGuide}/README.md`, ...linked(intro, new Set(["docs/tutorial.md"]))] }, ...groups];
+}
+
+/** The documents of docs/ that a part of the guide's first page leads to, each once. */
+function linked(section, seen) {
+  return [...section.matchAll(/\]\(([\w./-]+\.md)\)/g)]
+    .map(([, target]) => posix.join(kGuide, target))
+    .filter((source) => source.startsWith("docs/") && !seen.has(source) && seen.add(source));
+}
+
+/** README.md of a folder is the folder's index, and an example is one page beside the others. */
+function urlOf(source) {
+  return source
+    .replace(/^docs\//, "")
+    .replace(/^(examples\/[^/]+)\/README\.md$/, "$1")
+    .replace(/^CHANGELOG\.md$/, "changelog")
+    .replace(/(^|\/)README\.md$/, "$1index")
+    .replace(/\.md$/, "");
+}
+
+function headingOf(text, source) {
+  const [, heading] = /^# (.+)$/m.exec(text) ?? [];
+  if (heading === undefined) {
+    throw new Error(`${source} has no heading`);
+  }
+  return heading.replaceAll("`", "");
+}
+
+/**
+ * Where a link of the page `from` leads: the page with what follows '#', or undefined when it is no page of the site. Folders are their
+ * README.md, files of an example its page.
+ */
+export function resolveLink(pages, from, target) {
+  const [path, anchor] = target.split("#");
+  const source = path === "" ? from.source : posix.join(posix.dirname(from.source), path).replace(/\/$/, "");
+  const page = pages.find((each) => each.source === source || each.source === `${source}/README.md`);
+  return page === undefined ? undefined : { page, anchor };
+}
+
+/** The address of `to` as seen from the page `from`; both without extension. */
+export function relativeUrl(from, to) {
+  const path = posix.relative(posix.dirname(from), to);
+  return path === "" ? posix.basename(to) : path;
+}

@@ -1,0 +1,137 @@
+import type { JsonValue } from "./json.js";
+import type { UnknownType } from "./unknown_type.js";
+
+// What an agent says and does, as the log of a thread keeps it.
+
+export type ThreadItemStatus = "pending" | "completed" | "failed" | "interrupted";
+
+/** A text that was too long: its head and its tail were kept. `truncatedAt` is a time, the rest counts UTF-16 units. */
+export interface TextTruncation {
+  originalLength: number;
+  retainedHeadLength: number;
+  retainedTailLength: number;
+  truncatedAt: number;
+}
+
+export interface ThreadItemBase {
+  id: string;
+  /** The call of a tool that this belongs to, as that of a subagent. */
+  parentToolCallId?: string;
+  /** By the name of the member that was cut. */
+  truncation?: { [field: string]: TextTruncation };
+}
+
+interface Stepwise extends ThreadItemBase {
+  status: ThreadItemStatus;
+}
+type ApprovalStatus = "waiting_for_approval" | "denied" | null;
+interface Approvable extends Stepwise {
+  approvalStatus: ApprovalStatus;
+}
+
+export interface UserMessageItem extends ThreadItemBase {
+  type: "userMessage";
+  content: { type: "text" | "image" | "localImage" | "localFile"; text?: string; url?: string; path?: string }[];
+  clientRequestId?: string;
+}
+
+export interface AgentMessageItem extends ThreadItemBase {
+  type: "agentMessage";
+  text: string;
+}
+
+export interface ReasoningItem extends ThreadItemBase {
+  type: "reasoning";
+  summary: string[];
+  content: string[];
+}
+
+export interface PlanItem extends ThreadItemBase {
+  type: "plan";
+  text: string;
+}
+
+export interface ContextCompactionItem extends ThreadItemBase {
+  type: "contextCompaction";
+}
+
+export interface CommandExecutionItem extends Approvable {
+  type: "commandExecution";
+  command: string;
+  cwd: string | null;
+  aggregatedOutput?: string | null;
+  exitCode?: number | null;
+  durationMs?: number | null;
+}
+
+export interface FileChangeItem extends Approvable {
+  type: "fileChange";
+  /** `diff`: a patch, where the agent says what has changed. */
+  changes: { path: string; kind: "add" | "delete" | "update"; diff?: string | null; movePath?: string | null }[];
+}
+
+export interface ToolCallItem extends Stepwise {
+  type: "toolCall";
+  approvalStatus?: ApprovalStatus;
+  tool: string;
+  server?: string | null;
+  arguments?: JsonValue;
+  result?: JsonValue;
+  error?: JsonValue;
+  durationMs?: number | null;
+  statusLabels?: { pending: string; completed: string };
+  presentation?: JsonValue;
+}
+
+export interface WebSearchItem extends ThreadItemBase {
+  type: "webSearch";
+  queries: string[];
+  resultText: string | null;
+}
+
+export interface WebFetchItem extends ThreadItemBase {
+  type: "webFetch";
+  url: string;
+  prompt: string | null;
+  pattern: string | null;
+  resultText: string | null;
+}
+
+export interface ImageViewItem extends ThreadItemBase {
+  type: "imageView";
+  path: string;
+}
+
+export interface BackgroundTaskItem extends Stepwise {
+  type: "backgroundTask";
+  description: string;
+  taskType: string;
+  taskStatus: "pending" | "running" | "paused" | "completed" | "failed" | "killed" | "stopped";
+  skipTranscript: boolean;
+  summary?: string | null;
+  error?: string | null;
+  usage?: { totalTokens: number; toolUses: number; durationMs: number } | null;
+  workflowName?: string;
+  workflow?: JsonValue;
+}
+
+/** Of a newer service. */
+export interface UnknownThreadItem extends ThreadItemBase {
+  type: UnknownType;
+}
+
+/** One of a kind each; `type` tells which. Ignore types you do not know. */
+export type ThreadItem =
+  | UserMessageItem
+  | AgentMessageItem
+  | ReasoningItem
+  | PlanItem
+  | ContextCompactionItem
+  | CommandExecutionItem
+  | FileChangeItem
+  | ToolCallItem
+  | WebSearchItem
+  | WebFetchItem
+  | ImageViewItem
+  | BackgroundTaskItem
+  | UnknownThreadItem;

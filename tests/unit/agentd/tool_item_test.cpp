@@ -1,0 +1,118 @@
+#include "tool_item.h"
+
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "questions.h"
+
+namespace svc::agentd {
+namespace {
+
+using common::Json;
+
+ToolCall told(std::initializer_list<const char*> updates) {
+  ToolCall call{.item_id = "i", .turn_id = "t", .call_id = "c"};
+  for (const auto* update : updates) {
+    call.apply(Json::parse(update).value());
+  }
+  return call;
+}
+
+std::string named(const char* update) {
+  const auto item = toolItem(told({update}), "/work");
+  return fmt::format("{}: {}", item["server"].asString(), item["tool"].asString());
+}
+
+TEST(ToolItemTest, OneToolOfTheServiceHasOneNameHoweverAgentsSpellIt) {
+  EXPECT_EQ(named(R"({"kind":"other","title":"mcp__svc__todo_add"})"), "svc: todo_add");
+  EXPECT_EQ(named(R"j({"kind":"other","title":"todo_add (svc MCP Server)"})j"), "svc: todo_add");
+  EXPECT_EQ(named(R"({"kind":"other","title":"mcp_svc_todo_add"})"), "svc: todo_add");
+  EXPECT_EQ(named(R"({"kind":"other","title":"svc_todo_add"})"), "svc: todo_add");
+  EXPECT_EQ(named(R"({"kind":"other","title":"svc-todo_add"})"), "svc: todo_add");
+  EXPECT_EQ(named(R"({"title":"{}","rawInput":{},"_meta":{"toolName":"mcp__svc__todo_add"}})"),
+            "svc: todo_add");
+  EXPECT_EQ(
+      named(R"({"title":"Add milk","_meta":{"claudeCode":{"toolName":"mcp__svc__todo_add"}}})"),
+      "svc: todo_add");
+  EXPECT_EQ(named(R"({"title":"svcs_todo"})"), ": svcs_todo");
+  EXPECT_EQ(named(R"({"title":"svc_todo; and more"})"), ": svc_todo; and more");
+}
+
+TEST(ToolItemTest, ATitleIsNoToolWhereTheAgentTellsTheName) {
+  EXPECT_EQ(named(R"({"title":"mcp__svc__todo_add","_meta":{"claudeCode":{"toolName":"Task"}}})"),
+            ": Task");
+  EXPECT_EQ(toolItem(told({R"({"kind":"execute","title":"svc_todo"})"}), "/work")["command"],
+            Json("svc_todo"));
+}
+
+TEST(ToolItemTest, ArgumentsAreNoNameThatCouldBeAllowedForTheSession) {
+  const auto ask = [](const char* update) {
+    return questionPayload(
+               Question{.options =
+                            Json::parse(R"([{"optionId":"y","kind":"allow_always"}])").value()},
+               Json::object(), approvalSubject(told({update}), "/work"))["availableDecisions"]
+        .dump();
+  };
+  EXPECT_EQ(ask(R"({"title":"{}","rawInput":{}})"), R"(["allow_once","deny"])");
+  EXPECT_EQ(ask(R"({"rawInput":{"a":1}})"), R"(["allow_once","deny"])");
+  EXPECT_EQ(ask(R"({"title":"{}","rawInput":{},"_meta":{"toolName":"mcp__svc__todo_add"}})"),
+            R"(["allow_once","allow_for_session","deny"])");
+}
+
+TEST(ToolItemTest, WhatATerminalPrintsIsTheOutputOfACommandAndItsEndTheStatus) {
+  auto call =
+      told({R"({"kind":"execute","title":"make","content":[{"type":"terminal","terminalId":"1"}]})",
+            R"({"_meta":{"terminal_output_delta":{"terminal_id":"1","data":"one\n"}}})",
+            R"({"_meta":{"terminal_output_delta":{"terminal_id":"1","data":"two\n"}}})"});
+  EXPECT_EQ(toolOutput(call), "one\ntwo\n");
+  call.apply(
+      Json::parse(
+          R"({"status":"failed","_meta":{"terminal_exit":{"terminal_id":"1","exit_code":3}}})")
+          .value());
+  const auto item = wholeToolItem(call, "/work");
+  EXPECT_EQ(item["aggregatedOutput"].asString(), "one\ntwo\n");
+  EXPECT_EQ(item["exitCode"], Json(3));
+  EXPECT_EQ(item["status"].asString(), "failed");
+}
+
+TEST(ToolItemTest, TheDiffThatAPersonWasShownStaysWhenLessIsToldAfterwards) {
+  auto call = told(
+      {R"({"kind":"edit","title":"Edit","rawInput":{"filePath":"/work/a"},"content":[{"type":"diff","path":"/work/a","oldText":"one\ntwo\n","newText":"one\n2\n"}]})"});
+  call.asked();
+  const auto shown = toolItem(call, "/work")["changes"].dump();
+  EXPECT_THAT(shown, testing::HasSubstr("one"));
+  call.apply(
+      Json::parse(R"({"content":[{"type":"content","content":{"type":"text","text":"Edited"}}]})")
+          .value());
+  EXPECT_EQ(toolItem(call, "/work")["changes"].dump(), shown);
+  call.apply(
+      Json::parse(
+          R"({"content":[{"type":"diff","path":"/work/a","oldText":"two","newText":"2"},{"type":"diff","path":"/work/b","oldText":"","newText":"new"}]})")
+          .value());
+  const auto changes = toolItem(call, "/work")["changes"].items();
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(Json(Json::Array{changes[0]}).dump(), shown);
+  EXPECT_EQ(changes[1]["kind"].asString(), "add");
+  call.apply(
+      Json::parse(
+          R"({"content":[{"type":"diff","path":"/work/a","oldText":"one\ntwo\nthree\n","newText":"one\n2\nthree\n"}]})")
+          .value());
+  EXPECT_THAT(toolItem(call, "/work")["changes"].dump(), testing::HasSubstr("three"));
+}
+
+TEST(ToolItemTest, ACommandThatPrintsNothingHasNoOutput) {
+  const auto item = wholeToolItem(
+      told(
+          {R"({"kind":"execute","title":"true","content":[{"type":"content","content":{"type":"text","text":"what it is for"}}]})",
+           R"({"_meta":{"terminal_output":{"terminal_id":"1","data":""}}})",
+           R"({"status":"completed","_meta":{"terminal_exit":{"terminal_id":"1","exit_code":null}}})"}),
+      "/work");
+  EXPECT_EQ(item.find("aggregatedOutput"), nullptr);
+  EXPECT_EQ(item.find("exitCode"), nullptr);
+}
+
+}  // namespace
+}  // namespace svc::agentd
