@@ -1,4 +1,4 @@
-import { QueryClient, queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { QueryClient, type QueryFilters, queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
 
 import { kQueryStaleMs } from "#sdk/app_policy/limits.js";
 
@@ -107,21 +107,24 @@ export async function hasRecords(name: string): Promise<boolean> {
   return (await queryClient.ensureQueryData(systemConfigQuery)).records.includes(name);
 }
 
-/** Fetches again what is on screen and follows plugins; the rest when it is shown next. */
-export function invalidatePlugins(client: QueryClient = queryClient): void {
-  for (const queryKey of kFollowPlugins) {
-    void client.invalidateQueries({ queryKey });
+/**
+ * Fetches again, after a change, what matches and is on screen; the rest when it is shown next. An answer on its way may have been
+ * given before the change. Where it is the first one it is let in, so that nothing waits for longer, and asked for once more.
+ */
+function fetchAgain(filters: QueryFilters, client: QueryClient = queryClient): void {
+  for (const query of client.getQueryCache().findAll({ ...filters, fetchStatus: "fetching" })) {
+    if (query.state.data === undefined) {
+      const again = () => client.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      query.promise?.then(again, again);
+    }
   }
+  void client.invalidateQueries(filters);
 }
 
-/**
- * What the window asked for before its socket was open may have been answered before it too, and a change in between was told to
- * nobody. It is asked for once more when it is there, so that the start does not wait.
- */
-function fetchPendingAgain(client: QueryClient): void {
-  for (const query of client.getQueryCache().findAll({ fetchStatus: "fetching" })) {
-    const again = () => client.invalidateQueries({ queryKey: query.queryKey, exact: true });
-    query.promise?.then(again, again);
+/** Fetches again what is on screen and follows plugins; the rest when it is shown next. */
+export function invalidatePlugins(client?: QueryClient): void {
+  for (const queryKey of kFollowPlugins) {
+    fetchAgain({ queryKey }, client);
   }
 }
 
@@ -133,20 +136,16 @@ export function followServer(realtime: Realtime, client: QueryClient = queryClie
   const refetch = createJoiner(() => invalidatePlugins(client), { waitMs: kReconcileMs, maxMs: kReconcileMaxMs });
   const removers = [
     realtime.onPluginsChanged(refetch),
-    realtime.onConnected((isReconnect) => {
-      if (!isReconnect) {
-        fetchPendingAgain(client);
-      }
-      void client.invalidateQueries({}, { cancelRefetch: isReconnect });
-    }),
+    // What was told before the socket was open, or while there was none, was told to nobody here.
+    realtime.onConnected(() => fetchAgain({}, client)),
     realtime.watch({ kind: "system" }, ({ changes }) => {
       if (changes.includes("config-changed")) {
-        void client.invalidateQueries({ queryKey: ["system"] });
+        fetchAgain({ queryKey: ["system"] }, client);
       }
       // Agents are found, installed or gone: lists of them and of their models are asked for again.
       if (changes.includes("provider-registrations-changed")) {
-        void client.invalidateQueries({ queryKey: ["providers"] });
-        void client.invalidateQueries({ queryKey: ["models"] });
+        fetchAgain({ queryKey: ["providers"] }, client);
+        fetchAgain({ queryKey: ["models"] }, client);
       }
     }),
   ];

@@ -53,6 +53,7 @@ async function show(...uses: [string, readonly string[]][]): Promise<void> {
 const settle = () => act(() => vi.advanceTimersByTimeAsync(0));
 const fetches = () => fetched.mock.calls.map(([name]) => name);
 const changed = () => around.socket.receive({ type: "plugins-changed", plugins: [] });
+const configChanged = () => around.socket.receive({ type: "changed", entity: "system", changes: ["config-changed"] });
 
 describe("followServer", () => {
   it("fetches records and settings that are on screen again when plugins change, and nothing else", async () => {
@@ -108,6 +109,22 @@ describe("followServer", () => {
     expect(fetches()).toEqual(["list", "list"]);
     await act(() => vi.advanceTimersByTimeAsync(60_000));
     expect(fetches()).toHaveLength(2);
+  });
+
+  it.each([
+    ["plugins", queryKeys.plugins, () => changed()],
+    ["the palette", ["system", "theme"], () => configChanged()],
+  ])("lets a first answer of %s finish that may be of before a change, and asks once more", async (_, queryKey, change) => {
+    around.socket.open();
+    let finish: (value: string) => void = () => undefined;
+    fetched.mockImplementationOnce(() => new Promise((resolve) => (finish = resolve)));
+    await show(["first", queryKey]);
+    change();
+    await act(() => vi.advanceTimersByTimeAsync(1000));
+    expect(fetches()).toEqual(["first"]);
+    finish("done");
+    await settle();
+    expect(fetches()).toEqual(["first", "first"]);
   });
 
   it("ends with the function it returned", async () => {
