@@ -39,6 +39,16 @@ function showLanding(landing: HTMLElement, area: DOMRect, drop: ReturnType<typeo
   });
 }
 
+/** The row must not be opened as well. The click of a press comes right after its end, if at all; a later one is another. */
+function refuseItsClick(): void {
+  const refusing = new AbortController();
+  const { signal } = refusing;
+  const stop = () => setTimeout(() => refusing.abort());
+  window.addEventListener("click", (event) => event.preventDefault(), { capture: true, signal });
+  window.addEventListener("pointerup", stop, { signal });
+  window.addEventListener("pointercancel", stop, { signal });
+}
+
 /** From a press on a row until it is let go over the content; Escape ends it. */
 function startDrag(threadId: string, from: { clientX: number; clientY: number }): void {
   const area = document.querySelector(kArea);
@@ -62,8 +72,7 @@ function startDrag(threadId: string, from: { clientX: number; clientY: number })
       landing.dataset.splitLanding = "";
       landing.className = "pointer-events-none fixed z-50 rounded-md border-2 border-primary bg-surface-selected opacity-60";
       document.body.append(landing);
-      // The row must not be opened as well.
-      window.addEventListener("click", (event) => event.preventDefault(), { capture: true, once: true });
+      refuseItsClick();
     }
     const box = area.getBoundingClientRect();
     drop = dropAt(clientX, clientY, box);

@@ -113,6 +113,21 @@ describe("experimental_useSidebarThreadSplit", () => {
     expect(toThread).not.toHaveBeenCalled();
   });
 
+  it.each([
+    ["dropped", () => undefined],
+    ["given up", () => act(() => void window.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" })))],
+  ])("refuses the click of a drag that is %s, and none after it", async (_, meanwhile) => {
+    showArea();
+    const seen = await splitOf("t2");
+    press(seen);
+    pointer("pointermove", 950);
+    meanwhile();
+    pointer("pointerup", 950);
+    const isRefused = () => !window.dispatchEvent(new MouseEvent("click", { cancelable: true }));
+    expect(isRefused()).toBe(true);
+    await vi.waitFor(() => expect(isRefused()).toBe(false));
+  });
+
   it("opens threads that are in no list when the service has them, and ignores others", async () => {
     const answer = fetchMock.getMockImplementation()!;
     fetchMock.mockImplementation(async (target, init) =>
