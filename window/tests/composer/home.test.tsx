@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { MemoryRouter } from "react-router";
@@ -114,6 +114,32 @@ describe("the new-thread page", () => {
     expect(screen.getByRole("link", { name: "see how to connect an agent" }).getAttribute("href")).toBe("/settings/agents");
     expect(screen.getByText("npm install -g opencode-ai")).toBeTruthy();
     expect((await screen.findByRole("list", { name: "Commands of plugins" })).textContent).toBe("svc todo – Keep a list");
+  });
+
+  it("shows what goes on below the composer: each part where there is something of it, and five rows at most", async () => {
+    const schedule = { cron: "* * * * *", timezone: "UTC", lastRunAt: null, lastError: null, lastRunMissed: false };
+    const schedules = [1, 2, 3, 4, 5, 6].map((n) => ({
+      ...schedule,
+      name: `run-${n}`,
+      nextRunAt: Date.now() + n * 60_000,
+      lastStatus: null,
+    }));
+    plugins = () =>
+      reply(200, {
+        ok: true,
+        plugins: [record("a", null, { schedules }), record("b", null, { status: "error", statusDetail: "no entry" })],
+      });
+    show();
+    const next = await screen.findByRole("region", { name: "Next" });
+    const rows = within(next).getAllByRole("link");
+    expect(rows.map(({ textContent }) => /run-\d/.exec(textContent)?.[0])).toEqual(["run-1", "run-2", "run-3", "run-4", "run-5"]);
+    expect(rows[1]!.querySelector("time")!.textContent).toBe("in 2 minutes");
+    const failed = screen.getByRole("region", { name: "Did not work" });
+    expect(within(failed).getByRole("link").textContent).toBe("The bno entry");
+    expect(within(failed).getByRole("link").getAttribute("href")).toBe("/plugins/b");
+    expect(screen.queryByRole("region", { name: "Waits for you" })).toBeNull();
+    expect(screen.queryByRole("region", { name: "At work" })).toBeNull();
+    expect(screen.queryByRole("region", { name: "Pages" })).toBeNull();
   });
 
   it("says nothing of that where there is an agent, nor before that is known", async () => {

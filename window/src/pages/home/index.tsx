@@ -17,6 +17,7 @@ import { FirstRun } from "./first_run";
 import { FirstThread } from "./first_thread";
 import { HomepageSections } from "./homepage_sections";
 import { NoAgent } from "./no_agent";
+import { Overview } from "./overview";
 
 const kTitle = "New thread";
 const kDraftKey = "new-thread";
@@ -32,7 +33,7 @@ function useCompose(): { request: ComposerRequest | undefined; projectId: string
   }, [state, key, takesFocus]);
 }
 
-/** The new-thread page: the composer, and what plugins show below it. */
+/** The new-thread page: the composer, and below it what goes on and what plugins show. */
 export default function HomePage() {
   const { request, projectId: asked } = useCompose();
   const { projectId, providerId, seeds, sent, controls, footer } = useNewThreadChoice({
@@ -75,6 +76,7 @@ export default function HomePage() {
           isRetrying={plugins.isFetching}
         />
       )}
+      <Overview />
       {hasAgent === false && <NoAgent />}
       {hasAgent === true && <FirstThread />}
       {plugins.data?.every(({ provenance }) => provenance === "builtin") === true && <FirstRun />}

@@ -2,11 +2,9 @@ import { useId } from "react";
 import { Link } from "react-router";
 
 import { usePlugins } from "@/api/queries";
-import { Icon } from "@/sdk_app/icon";
 import { CommandLine } from "@/ui/command_line";
 import { CopyButton } from "@/ui/copy_button";
 import { paths } from "@/lib/navigation";
-import { usePanelRows } from "@/shell/panel_rows";
 
 import { AgentStates } from "./agent_states";
 
@@ -29,7 +27,6 @@ const kExample = `"agents": {
 /** What there is to do where nobody answers messages. */
 export function NoAgent() {
   const headingId = useId();
-  const { shown } = usePanelRows();
   const commands = (usePlugins().data ?? []).flatMap(({ enabled, cliCommand }) =>
     enabled && cliCommand !== null && !cliCommand.shadowed ? [cliCommand] : [],
   );
@@ -72,21 +69,8 @@ export function NoAgent() {
         </Link>
         .
       </p>
-      {(shown.length > 0 || commands.length > 0) && <p className="text-sm text-muted-foreground">Plugins work without an agent, too:</p>}
-      {shown.length > 0 && (
-        <ul aria-label="Pages of plugins" className="grid gap-2 md:grid-cols-2">
-          {shown.map(({ key, pluginId, path, title, icon }) => (
-            <li key={key} className="min-w-0">
-              <Link
-                to={paths.pluginPanel(pluginId, path)}
-                className="flex min-h-11 items-center gap-3 rounded-lg border border-border-hairline bg-surface-raised-solid px-3 py-2 text-sm transition-colors hover:bg-state-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted-foreground"
-              >
-                <Icon name={icon} pluginId={pluginId} />
-                <span className="min-w-0 wrap-anywhere">{title}</span>
-              </Link>
-            </li>
-          ))}
-        </ul>
+      {commands.length > 0 && (
+        <p className="text-sm text-muted-foreground">Plugins work without an agent, too, also with these commands:</p>
       )}
       {commands.length > 0 && (
         <ul aria-label="Commands of plugins" className="flex flex-col gap-1 text-sm">
