@@ -176,9 +176,12 @@ TEST_F(ClonesTest, JobsWaitForTheirTurnAndTheirNumberIsLimited) {
                              waits.wait();
                              --at_once;
                              return [&, number] {
-                               const std::scoped_lock lock(mutex);
+                               std::unique_lock lock(mutex);
                                ended.push_back(number);
-                               if (ended.size() == kAll) {
+                               const bool is_last = ended.size() == kAll;
+                               // The mutex goes with the test, which ends at once.
+                               lock.unlock();
+                               if (is_last) {
                                  all.set_value();
                                }
                              };
