@@ -60,7 +60,8 @@ test("a terminal is opened in a folder from the palette, and says what its shell
   await dialog.getByRole("button", { name: "Open terminal" }).click();
   await expect(page).toHaveURL(/\/terminals\/[^?]+$/);
   await expect(page.getByText("Reading its output…")).toHaveCount(0);
-  await page.locator(".xterm-helper-textarea").focus();
+  // What is typed next is typed into it.
+  await expect(page.locator(".xterm-helper-textarea")).toBeFocused();
   await run(page, "pwd; echo $((6*7))");
   await expect(screenOf(page)).toContainText("42");
   await expect(screenOf(page)).toContainText(/\/data/);

@@ -11,7 +11,8 @@ export function mayTakeFocus(): boolean {
   if (!hasKeyboard()) {
     return false;
   }
-  if (active === null || active === document.body || active.tagName === "H1") {
+  // After a change of the route the focus is on the heading, and on the main region of a page that has none yet.
+  if (active === null || active === document.body || active.tagName === "H1" || active.id === kMainId) {
     return true;
   }
   const isOnTheWay = active.matches("a, button") && active.closest(`[role="dialog"], [role="alertdialog"], #${kMainId}`) === null;
