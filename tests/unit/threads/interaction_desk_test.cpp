@@ -3,8 +3,6 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
-#include "event_log.h"
-#include "message_queue.h"
 #include "plugin_forms.h"
 #include "runner_fixture.h"
 
@@ -12,11 +10,9 @@ namespace svc::threads {
 namespace {
 
 using ::testing::_;
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Pair;
 
 class InteractionDeskTest : public RunnerFixture {
  protected:
@@ -395,209 +391,6 @@ TEST_F(PluginFormsTest, AFormEndsWithATurnThatFails) {
   EXPECT_TRUE(hear("session/ended", "", R"({"reason":"exited"})"));
   desk().tick();
   EXPECT_THAT(reasons(), ElementsAre("request-aborted"));
-}
-
-class MessageQueueTest : public RunnerFixture {
- protected:
-  /// Waiting messages of these texts; their ids.
-  std::vector<std::string> fill(const std::vector<std::string>& texts) {
-    spawn();
-    begin();
-    std::vector<std::string> out;
-    for (const auto& text : texts) {
-      out.push_back(send(text).value()["queuedMessageId"].asString());
-    }
-    return out;
-  }
-  MessageQueue queue() { return MessageQueue(*book_); }
-};
-
-TEST_F(MessageQueueTest, ListsEditsAndDeletes) {
-  const auto rows = fill({"a", "b"});
-  const auto record = queue().get(thread_, rows[0]).value();
-  EXPECT_EQ(record["waitingOn"]["kind"].asString(), "thread-busy");
-  EXPECT_TRUE(record["editable"].asBool());
-  const auto at = record["updatedAt"].asInteger();
-  EXPECT_TRUE(queue().update(thread_, rows[0], said("c"), at).ok());
-  EXPECT_EQ(queue().update(thread_, rows[0], said("d"), at).error().code, errc::kConflict);
-  EXPECT_THAT(waiting(), ElementsAre("c", "b"));
-  EXPECT_TRUE(queue().remove(thread_, rows[0]).ok());
-  EXPECT_EQ(queue().remove(thread_, rows[0]).error().code, errc::kNotFound);
-  restart();
-  EXPECT_THAT(waiting(), ElementsAre("b"));
-}
-
-TEST_F(MessageQueueTest, WaitsForThePlaceThatIsBeingMade) {
-  PlaceListener told;
-  Completion<ReadyEnvironment> ready;
-  ON_CALL(environments_, resolve(_, _, _))
-      .WillByDefault(
-          [&](const EnvironmentNeed&, PlaceListener listener, Completion<ReadyEnvironment> done) {
-            told = std::move(listener);
-            ready = std::move(done);
-          });
-  ThreadRuntime runtime(
-      clock_, [](const std::string&) {}, [](const std::string&) { return false; });
-  runtime.hostOpened("host_a");
-  book_->useRuntime([&runtime](const storage::ThreadRow& row) { return runtime.of(row); });
-  runner_ = std::make_unique<TurnRunner>(
-      *book_, workers_,
-      Crew{
-          .agents = &agents_, .environments = &environments_, .live = &live_, .runtime = &runtime});
-  ASSERT_TRUE(runner_->recover().ok());
-  spawn();
-  const auto row = send("and then").value()["queuedMessageId"].asString();
-  const auto waits = [&] {
-    return queue().get(thread_, row).value()["waitingOn"]["kind"].asString();
-  };
-  EXPECT_EQ(waits(), "thread-busy");
-  forget();
-  told({.step = Json::object().set("key", "setup").set("type", "step").set("status", "active")});
-  EXPECT_EQ(waits(), "provisioning");
-  EXPECT_EQ(book_->record(book_->thread(thread_).value())["runtime"]["displayStatus"].asString(),
-            "provisioning");
-  EXPECT_THAT(told_, Contains(Pair(thread_, "queue-changed")))
-      << "windows ask again what it waits for";
-  ready(ReadyEnvironment{"env_a", "host_a", "/work", Json::object()});
-  EXPECT_EQ(waits(), "thread-busy");
-  begin();
-  finish();
-  ready(ReadyEnvironment{"env_a", "host_a", "/work", Json::object()});
-  EXPECT_EQ(prompts_.back(), "and then");
-  runner_.reset();
-  book_->useRuntime({});
-}
-
-TEST_F(MessageQueueTest, ReordersBetweenNeighbours) {
-  const auto rows = fill({"a", "b", "c"});
-  ASSERT_TRUE(queue().reorder(thread_, rows[2], {}, rows[0]).ok());
-  EXPECT_THAT(waiting(), ElementsAre("c", "a", "b"));
-  EXPECT_EQ(queue().reorder(thread_, rows[2], rows[1], rows[0]).error().code, errc::kConflict);
-  ASSERT_TRUE(queue().reorder(thread_, rows[0], rows[1], {}).ok());
-  EXPECT_THAT(waiting(), ElementsAre("c", "b", "a"));
-}
-
-TEST_F(MessageQueueTest, AGroupIsSentAsOneTurn) {
-  const auto rows = fill({"a", "b", "c"});
-  EXPECT_EQ(queue().setGroupBoundary(thread_, rows[1], {rows[1]}).error().code, errc::kConflict);
-  ASSERT_TRUE(queue().setGroupBoundary(thread_, rows[1], {rows[0], rows[1]}).ok());
-  finish();
-  EXPECT_THAT(prompts_, ElementsAre("hello", "a\nb"));
-  EXPECT_THAT(waiting(), ElementsAre("c"));
-}
-
-TEST_F(MessageQueueTest, AfterAnErrorWhatIsSentNowStartsATurn) {
-  const auto rows = fill({"a", "b"});
-  finish("failed");
-  ASSERT_EQ(status(), "error");
-  EXPECT_THAT(waiting(), ElementsAre("a", "b")) << "they wait until somebody looks";
-  ASSERT_TRUE(answerOf([&](Completion<Json> done) {
-                runner_->sendQueued(thread_, rows[1], std::move(done));
-              }).ok());
-  EXPECT_EQ(status(), "starting");
-  EXPECT_EQ(prompts_.back(), "b");
-  begin();
-  finish();
-  EXPECT_EQ(prompts_.back(), "a") << "the thread goes on";
-}
-
-TEST_F(MessageQueueTest, AfterAnErrorAMessageStartsATurnBeforeThoseThatWait) {
-  fill({"a"});
-  finish("failed");
-  EXPECT_EQ(send("again").value()["outcome"].asString(), "started");
-  EXPECT_EQ(prompts_.back(), "again");
-  EXPECT_THAT(waiting(), ElementsAre("a"));
-}
-
-TEST_F(MessageQueueTest, ARowThatIsSentNowSkipsItsTime) {
-  spawn();
-  begin();
-  finish();
-  const auto row =
-      send("later", "auto", clock_.nowMs() + 1000).value()["queuedMessageId"].asString();
-  EXPECT_TRUE(answerOf([&](Completion<Json> done) {
-                runner_->sendQueued(thread_, row, std::move(done));
-              }).ok());
-  EXPECT_THAT(prompts_, ElementsAre("hello", "later"));
-  EXPECT_EQ(
-      answerOf([&](Completion<Json> done) { runner_->sendQueued(thread_, row, std::move(done)); })
-          .error()
-          .code,
-      errc::kNotFound);
-}
-
-class EventLogTest : public RunnerFixture {
- protected:
-  EventLogTest() : log_(*book_) {}
-  EventLog log_;
-};
-
-TEST_F(EventLogTest, WaitsForAnEventAndForNoLongerThanAsked) {
-  spawn();
-  std::vector<Json> answers;
-  const auto wait = [&](const std::string& type, std::int64_t ms) {
-    log_.wait(thread_, type, 0, ms,
-              [&answers](Result<Json> event) { answers.push_back(std::move(event).value()); });
-  };
-  wait("client/turn/requested", 1000);
-  ASSERT_EQ(answers.size(), 1U);
-  EXPECT_EQ(answers[0]["seq"].asInteger(), 1);
-  wait("turn/started", 0);
-  ASSERT_EQ(answers.size(), 2U);
-  EXPECT_TRUE(answers[1].isNull());
-  wait("turn/started", 1000);
-  begin();
-  log_.added(logged_);
-  ASSERT_EQ(answers.size(), 3U);
-  EXPECT_EQ(answers[2]["type"].asString(), "turn/started");
-  wait("turn/completed", 1000);
-  log_.tick();
-  EXPECT_EQ(answers.size(), 3U);
-  clock_.advance(std::chrono::milliseconds(1000));
-  log_.tick();
-  ASSERT_EQ(answers.size(), 4U);
-  EXPECT_TRUE(answers[3].isNull());
-}
-
-TEST_F(EventLogTest, WhoWaitsHearsThatTheThreadIsDeleted) {
-  spawn();
-  std::vector<std::string> errors;
-  log_.wait(thread_, "turn/completed", 0, 1000, [&errors](const Result<Json>& event) {
-    errors.emplace_back(event ? "" : event.error().code.name());
-  });
-  log_.removed("thr_other");
-  EXPECT_TRUE(errors.empty());
-  log_.removed(thread_);
-  EXPECT_EQ(errors, std::vector<std::string>{"not_found"});
-}
-
-TEST_F(EventLogTest, KnowsWhatWasSaidAndWhatRunsNext) {
-  spawn("first");
-  begin();
-  EXPECT_TRUE(
-      hear("item/completed", turn_, R"({"item":{"id":"i","type":"agentMessage","text":"Hi"}})"));
-  finish();
-  ASSERT_TRUE(send("second").ok());
-  const auto outline = log_.outline(thread_).value();
-  ASSERT_EQ(outline["items"].items().size(), 3U);
-  EXPECT_EQ(outline["items"].items()[1]["role"].asString(), "assistant");
-  EXPECT_EQ(outline["maxSeq"].asInteger(), 7);
-  begin();
-  finish();
-  Message message{.thread_id = thread_, .input = said("of a plugin"), .execution = Json::object()};
-  message.origin = "plugin";
-  message.origin_plugin_id = "nightly";
-  message.typed = false;
-  ASSERT_TRUE(answerOf([&](Completion<Json> done) {
-                runner_->send({.message = message}, std::move(done));
-              }).ok());
-  const auto history = log_.promptHistory(thread_, 1).value();
-  ASSERT_EQ(history.items().size(), 1U);
-  EXPECT_EQ(textOf(history.items()[0]["input"]), "second");
-  const auto options = log_.executionOptions(thread_).value();
-  EXPECT_EQ(options["providerId"].asString(), "agent");
-  EXPECT_EQ(options["permissionMode"].asString(), "auto");
-  EXPECT_EQ(lastAssistantText(store_, thread_).asString(), "Hi");
 }
 
 }  // namespace

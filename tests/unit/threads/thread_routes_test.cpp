@@ -2,98 +2,15 @@
 
 #include <filesystem>
 #include <fstream>
-#include <map>
 
-#include "svc/base/random.h"
-#include "svc/common/codes.h"
-
-#include "mocks/mock_projects.h"
-#include "mocks/mock_realtime_hub.h"
-#include "mocks/recorded_exchange.h"
-#include "runner_fixture.h"
+#include "thread_routes_fixture.h"
 
 namespace svc::threads {
 namespace {
 
-using svc::test::RecordedExchange;
-using ::testing::_;
 using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-class ThreadRoutesTest : public RunnerFixture {
- protected:
-  ThreadRoutesTest()
-      : extras_(*book_),
-        queue_(*book_),
-        log_(*book_),
-        interactions_(*book_, *runner_),
-        routes_(workers_,
-                Desk{*book_, *records_, extras_, queue_, interactions_, log_, *runner_, live_,
-                     Surroundings{.folders = folders_,
-                                  .hub = &hub_,
-                                  .server_host = [] { return std::string("host_a"); },
-                                  .check_plugin =
-                                      [](const std::string& id) {
-                                        return id == "ghost"
-                                                   ? Status(Error{errc::kUnknownPlugin, "no ghost"})
-                                                   : Status();
-                                      }}},
-                projects_) {
-    ON_CALL(projects_, find(_))
-        .WillByDefault([](std::string_view id) -> std::optional<projects::Project> {
-          return id == "proj_a" ? std::optional(projects::Project{.id = "proj_a", .name = "a"})
-                                : std::nullopt;
-        });
-    ON_CALL(server_, dispatch(_, _, _))
-        .WillByDefault([this](const http::Request& request, const std::stop_token&,
-                              Completion<http::Response> done) {
-          asked_[request.target] = request.body;
-          const auto found = elsewhere_.find(request.target);
-          http::Response response;
-          response.status = found == elsewhere_.end() ? 404 : found->second.first;
-          response.body = found == elsewhere_.end() ? R"({"ok":false})" : found->second.second;
-          done(std::move(response));
-        });
-    EXPECT_TRUE(routes_.attach(server_).ok());
-  }
-  std::shared_ptr<RecordedExchange> ask(const std::string& route, std::string body = {},
-                                        std::string query = {},
-                                        std::pair<std::string, std::string> parameter = {}) {
-    http::Request request;
-    request.body = std::move(body);
-    request.query = std::move(query);
-    request.path_parameters = {{"threadId", thread_}, std::move(parameter)};
-    request.caller_plugin = caller_;
-    auto exchange = std::make_shared<RecordedExchange>(std::move(request));
-    server_.call(route, exchange);
-    return exchange;
-  }
-
-  ~ThreadRoutesTest() override { std::filesystem::remove_all(root_); }
-  ThreadRoutesTest(const ThreadRoutesTest&) = delete;
-  ThreadRoutesTest& operator=(const ThreadRoutesTest&) = delete;
-  /// What another route answers when this module asks it.
-  void elsewhere(const std::string& target, unsigned status, const std::string& body) {
-    elsewhere_[target] = {status, body};
-  }
-  std::string caller_;  ///< the plugin whose server entry asks; empty = a person
-  /// The request that was sent to it.
-  std::map<std::string, std::string> asked_;
-  std::map<std::string, std::pair<unsigned, std::string>> elsewhere_;
-
-  const std::filesystem::path root_ =
-      std::filesystem::temp_directory_path() / ("svc-threads-" + base::randomHex(8));
-  ThreadFolders folders_{root_};
-  ::testing::NiceMock<svc::test::MockRealtimeHub> hub_;
-  ::testing::NiceMock<projects::MockProjects> projects_;
-  svc::test::RecordedRoutes server_;
-  ThreadExtras extras_;
-  MessageQueue queue_;
-  EventLog log_;
-  InteractionDesk interactions_;
-  ThreadRoutes routes_;
-};
 
 TEST_F(ThreadRoutesTest, SpawnsListsSendsAndDeletes) {
   EXPECT_EQ(ask("GET /api/v1/threads")->json()["threads"].items().size(), 0U);
@@ -378,82 +295,6 @@ TEST_F(ThreadRoutesTest, OpeningAThreadIsToldToEveryWindow) {
   }
   thread_ = "thr_x";
   EXPECT_EQ(ask(route)->errorCode(), "not_found");
-}
-
-TEST_F(ThreadRoutesTest, AForkTellsItsAgentWhatWasSaidBefore) {
-  spawn("What is 2+2?");
-  begin();
-  EXPECT_TRUE(
-      hear("item/completed", turn_, R"({"item":{"id":"m","type":"agentMessage","text":"4"}})"));
-  finish();
-  const auto source = thread_;
-  const auto answered = book_->thread(source).value().last_seq;
-  EXPECT_TRUE(send("And 3+3?").ok());
-  begin();
-  EXPECT_TRUE(
-      hear("item/completed", turn_, R"({"item":{"id":"n","type":"agentMessage","text":"6"}})"));
-  finish();
-
-  const auto made =
-      ask("POST /api/v1/threads/fork",
-          R"({"sourceThreadId":")" + source + R"(","sourceSeqEnd":)" + std::to_string(answered) +
-              R"(,"agentContextSeed":[{"type":"text","text":"Be brief."}],)"
-              R"("input":[{"type":"text","text":"Times two?"}]})");
-  ASSERT_EQ(made->status(), 201U) << made->answer->body;
-  const auto record = made->json()["thread"];
-  EXPECT_EQ(record["originKind"].asString(), "fork");
-  EXPECT_EQ(record["sourceThreadId"].asString(), source);
-  EXPECT_EQ(record["titleFallback"].asString(), "What is 2+2?");
-  ASSERT_EQ(inputs_.size(), 3U);
-  const auto blocks = inputs_.back().items();
-  ASSERT_EQ(blocks.size(), 3U);
-  EXPECT_THAT(blocks[0]["text"].asString(), HasSubstr("User:\nWhat is 2+2?\n\nAssistant:\n4"));
-  EXPECT_THAT(blocks[0]["text"].asString(), ::testing::Not(HasSubstr("3+3")));
-  EXPECT_EQ(blocks[1]["text"].asString(), "Be brief.");
-  EXPECT_EQ(blocks[1]["visibility"].asString(), "agent-only");
-  EXPECT_EQ(blocks[2]["text"].asString(), "Times two?");
-  // People see what they said.
-  thread_ = record["id"].asString();
-  const auto rows = ask("GET /api/v1/threads/:threadId/timeline")->json()["rows"].items();
-  ASSERT_EQ(rows.size(), 2U);
-  EXPECT_THAT(rows[0]["title"].asString(), HasSubstr("What is 2+2?"));
-  EXPECT_EQ(rows[1]["text"].asString(), "Times two?");
-}
-
-TEST_F(ThreadRoutesTest, AForkWithoutAMessageIsIdleAndItsFirstOneGoesOn) {
-  spawn("hello");
-  begin();
-  finish();
-  const auto source = thread_;
-  const auto made = ask("POST /api/v1/threads/fork", R"({"sourceThreadId":")" + source +
-                                                         R"(","permissionMode":"full",)"
-                                                         R"("visibility":"hidden"})");
-  const auto record = made->json()["thread"];
-  EXPECT_EQ(record["status"].asString(), "idle");
-  EXPECT_EQ(record["visibility"].asString(), "hidden");
-  thread_ = record["id"].asString();
-  restart();
-  EXPECT_TRUE(send("first").ok());
-  EXPECT_THAT(inputs_.back().items().front()["text"].asString(), HasSubstr("User:\nhello"));
-  EXPECT_EQ(opened_.back().execution["permissionMode"].asString(), "full");
-  begin();
-  finish();
-  EXPECT_TRUE(send("second").ok());
-  EXPECT_EQ(inputs_.back().items().size(), 1U);
-}
-
-TEST_F(ThreadRoutesTest, AForkSaysWhatItCannot) {
-  spawn("hello");
-  const auto source = thread_;
-  const char* route = "POST /api/v1/threads/fork";
-  EXPECT_EQ(ask(route, R"({"sourceThreadId":"thr_x"})")->errorCode(), "not_found");
-  for (const std::string rest :
-       {R"("sourceSeqEnd":99)", R"("sourceSeqEnd":0)", R"("workspace":"moon")",
-        R"("agentContextSeed":[])", R"("visibility":"x")"}) {
-    EXPECT_EQ(ask(route, R"({"sourceThreadId":")" + source + R"(",)" + rest + "}")->errorCode(),
-              "invalid_input")
-        << rest;
-  }
 }
 
 TEST_F(ThreadRoutesTest, ASpawnTakesWhatAPluginKeepsWithTheThread) {
