@@ -22,11 +22,14 @@
 
 namespace svc::http {
 
+/// The first byte of a frame that is a whole message.
+inline constexpr std::uint8_t kTextFrame = 0x81;
+inline constexpr std::uint8_t kBinaryFrame = 0x82;
+
 /// A message that is one frame, without a mask and not compressed.
 struct OutgoingFrame {
   std::shared_ptr<const std::string> payload;
-  /// That it is a whole message, and its opcode.
-  std::uint8_t first_byte = 0;
+  std::uint8_t first_byte = kTextFrame;
 };
 
 /// What became of bytes that were given to a socket.

@@ -1,8 +1,4 @@
-#include "web_socket_session.h"
-
-#include <algorithm>
-#include <iterator>
-#include <list>
+#include "beast_session.h"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
@@ -22,21 +18,14 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace websocket = boost::beast::websocket;
 
-using ErrorCode = boost::system::error_code;
-using Text = std::shared_ptr<const std::string>;
-
 constexpr std::uint16_t kNoStatus = 1005;
 constexpr std::uint16_t kAbnormal = 1006;
 constexpr std::uint16_t kTooBig = 1009;
-constexpr std::uint16_t kTryAgainLater = 1013;
 constexpr int kMissedPings = 2;
 // How long the peer has for its part of the closing handshake.
 constexpr auto kCloseGrace = std::chrono::seconds(5);
 constexpr std::size_t kCompressFrom = 1024;
 constexpr std::size_t kDiscard = 64UL * 1024;
-// The first byte of a frame that is a whole message.
-constexpr std::uint8_t kTextFrame = 0x81;
-constexpr std::uint8_t kBinaryFrame = 0x82;
 // What is made room for at once, however long the message says it is.
 constexpr std::size_t kReadStep = 64UL * 1024;
 // For the begin of a message, which an idle connection keeps room for as long as it is open.
@@ -55,98 +44,9 @@ std::string chosenSubprotocol(const Request& request, const std::string& own) {
   return first != names.end() ? std::string(*first) : std::string();
 }
 
-class Session final : public IWebSocketSession, public std::enable_shared_from_this<Session> {
- public:
-  Session(Socket socket, std::shared_ptr<IWebSocketHandler> handler, WebSocketSettings settings,
-          WebSocketContext& context)
-      : stream_(std::move(socket)),
-        handler_(std::move(handler)),
-        progress_(std::dynamic_pointer_cast<IWebSocketProgress>(handler_)),
-        settings_(std::move(settings)),
-        reactor_(context.reactor),
-        context_(context) {}
+}  // namespace
 
-  void start(const Request& request) override;
-  void tick(TimePoint now) override;
-  void terminate() override;
-
-  void sendText(Text text) override { send({std::move(text), kTextFrame}); }
-  void sendTexts(std::span<const Text> texts) override;
-  void sendBinary(Text bytes) override { send({std::move(bytes), kBinaryFrame}); }
-  void close(std::uint16_t code, std::string reason) override {
-    reactor_.post([self = weak_from_this(), code, reason = std::move(reason)] {
-      if (const auto session = self.lock()) {
-        session->beginClose(code, reason);
-      }
-    });
-  }
-  void setReading(bool on) override;
-
- private:
-  enum class State : std::uint8_t { kOpening, kOpen, kClosing, kClosed };
-
-  void configure(const Request& request);
-  void onAccepted(const ErrorCode& failure);
-  void read();
-  void applyReading(bool on);
-  void discardInput();
-  void onRead(const ErrorCode& failure);
-  void send(OutgoingFrame frame);
-  /// False when it is dropped.
-  bool enqueue(OutgoingFrame frame);
-  void overflow();
-  void writeSoon();
-  void writeNext();
-  [[nodiscard]] bool sendsDirectly() const;
-  bool sendDirectly();
-  void awaitRoom();
-  void onRoom(const ErrorCode& failure);
-  void fail();
-  void onWritten(const ErrorCode& failure);
-  void goOn(const ErrorCode& failure);
-  void dropSent();
-  void dropFirst();
-  void beginClose(std::uint16_t code, const std::string& reason);
-  void sendClose();
-  void ping();
-  void notifyClosed(std::uint16_t code, const std::string& reason);
-  void leave();
-
-  // Goes on the io thread when the connection ends; others may hold the session for longer.
-  std::optional<websocket::stream<StreamSocket>> stream_;
-  std::shared_ptr<IWebSocketHandler> handler_;
-  /// The same object, when it wants to know; else null.
-  std::weak_ptr<IWebSocketProgress> progress_;
-  WebSocketSettings settings_;
-  IReactor& reactor_;
-  WebSocketContext& context_;
-
-  State state_ = State::kOpening;
-  std::string incoming_;
-  std::optional<asio::dynamic_string_buffer<char, std::char_traits<char>, std::allocator<char>>>
-      incoming_buffer_;
-  std::list<OutgoingFrame> outgoing_;
-  std::size_t backlog_ = 0;
-  /// A message has begun to arrive in incoming_.
-  bool receiving_ = false;
-  bool reading_ = false;
-  bool paused_ = false;
-  bool writing_ = false;
-  /// Of the first of outgoing_, past Beast.
-  bool is_part_sent_ = false;
-  /// writeNext() is posted.
-  bool writes_soon_ = false;
-  bool close_sent_ = false;
-  bool overflowed_ = false;
-  /// Of a close that has begun.
-  std::unique_ptr<websocket::close_reason> close_reason_;
-  TimePoint next_ping_{};
-  TimePoint kill_at_ = TimePoint::max();
-  int unanswered_pings_ = 0;
-  bool pinging_ = false;
-};
-
-void Session::start(const Request& request) {
+void BeastSession::start(const Request& request) {
   configure(request);
   beast::http::request<beast::http::empty_body> handshake(beast::http::verb::get, request.target,
                                                           11);
@@ -159,7 +59,7 @@ void Session::start(const Request& request) {
   });
 }
 
-void Session::configure(const Request& request) {
+void BeastSession::configure(const Request& request) {
   stream_->read_message_max(settings_.message_limit);
   stream_->auto_fragment(false);
   if (settings_.compress) {
@@ -194,7 +94,7 @@ void Session::configure(const Request& request) {
   });
 }
 
-void Session::onAccepted(const ErrorCode& failure) {
+void BeastSession::onAccepted(const ErrorCode& failure) {
   if (state_ == State::kClosed) {
     return;
   }
@@ -214,7 +114,7 @@ void Session::onAccepted(const ErrorCode& failure) {
   writeNext();
 }
 
-void Session::setReading(bool on) {
+void BeastSession::setReading(bool on) {
   if (reactor_.isCurrent()) {
     applyReading(on);
     return;
@@ -226,14 +126,14 @@ void Session::setReading(bool on) {
   });
 }
 
-void Session::applyReading(bool on) {
+void BeastSession::applyReading(bool on) {
   paused_ = !on;
   if (on && state_ != State::kOpening) {
     read();
   }
 }
 
-void Session::read() {
+void BeastSession::read() {
   // While the service closes, reading goes on: it waits for the close frame of the peer.
   if (reading_ || state_ == State::kClosed || (paused_ && state_ == State::kOpen)) {
     return;
@@ -249,7 +149,7 @@ void Session::read() {
                            });
 }
 
-void Session::onRead(const ErrorCode& failure) {
+void BeastSession::onRead(const ErrorCode& failure) {
   reading_ = false;
   if (state_ == State::kClosed) {
     return;
@@ -293,7 +193,7 @@ void Session::onRead(const ErrorCode& failure) {
 
 /// The close frame is out, and the client is in the middle of its message: what it still sends is read, because closing
 /// with input unread would reset the connection and could take the close frame along.
-void Session::discardInput() {
+void BeastSession::discardInput() {
   if (state_ == State::kClosed) {
     return;
   }
@@ -313,192 +213,8 @@ void Session::discardInput() {
       });
 }
 
-void Session::send(OutgoingFrame frame) {
-  if (reactor_.isCurrent()) {
-    if (enqueue(std::move(frame))) {
-      writeSoon();
-    }
-    return;
-  }
-  reactor_.post([self = weak_from_this(), frame = std::move(frame)] {
-    if (const auto session = self.lock(); session && session->enqueue(frame)) {
-      session->writeSoon();
-    }
-  });
-}
-
-/// At the end of this turn, because messages of one turn are cheaper together.
-void Session::writeSoon() {
-  if (!std::exchange(writes_soon_, true)) {
-    reactor_.post([self = weak_from_this()] {
-      if (const auto session = self.lock()) {
-        session->writes_soon_ = false;
-        session->writeNext();
-      }
-    });
-  }
-}
-
-void Session::sendTexts(std::span<const Text> texts) {
-  if (!reactor_.isCurrent()) {
-    IWebSocket::sendTexts(texts);
-    return;
-  }
-  for (const auto& text : texts) {
-    if (!enqueue({text, kTextFrame})) {
-      return;
-    }
-  }
-  writeNext();
-}
-
-bool Session::enqueue(OutgoingFrame frame) {
-  if (state_ == State::kClosing || state_ == State::kClosed || overflowed_) {
-    return false;
-  }
-  // What the kernel takes does not count as the client's backlog.
-  if (outgoing_.size() >= StreamSocket::kGathered ||
-      backlog_ + frame.payload->size() > StreamSocket::kGatheredBytes) {
-    writeNext();
-  }
-  dropSent();
-  // A single message may be larger than the backlog: it is behind only when others wait before it.
-  const bool waits = backlog_ > 0;
-  backlog_ += frame.payload->size();
-  if (waits && backlog_ > settings_.backlog_limit) {
-    overflow();
-    return false;
-  }
-  outgoing_.push_back(std::move(frame));
-  return true;
-}
-
-// Posted, because the handler may be sending from inside its own callback.
-void Session::overflow() {
-  overflowed_ = true;
-  close(kTryAgainLater, fmt::format("the client is more than {} bytes behind ({} bytes)",
-                                    settings_.backlog_limit, backlog_));
-}
-
-void Session::writeNext() {
-  if (writing_ || state_ == State::kOpening || state_ == State::kClosed) {
-    return;
-  }
-  while (!outgoing_.empty() && sendsDirectly()) {
-    if (!sendDirectly()) {
-      return;
-    }
-  }
-  if (outgoing_.empty()) {
-    if (state_ == State::kClosing) {
-      sendClose();
-    }
-    return;
-  }
-  writing_ = true;
-  const auto& frame = outgoing_.front();
-  stream_->binary(frame.first_byte == kBinaryFrame);
-  stream_->async_write(asio::buffer(*frame.payload),
-                       [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
-                         self->onWritten(failure);
-                       });
-}
-
-/// A message needs nothing of Beast, and none of its frames is half sent. After a close frame Beast refuses messages.
-bool Session::sendsDirectly() const {
-  return !settings_.compress && stream_->is_open() && stream_->next_layer().isFree();
-}
-
-/// Sends what waits; false when the rest has to wait on.
-bool Session::sendDirectly() {
-  const auto sent = stream_->next_layer().send(outgoing_);
-  for (std::size_t gone = 0; gone < sent.count; ++gone) {
-    dropFirst();
-  }
-  switch (sent.state) {
-    case Sent::kAll:
-      return true;
-    case Sent::kPart:
-      awaitRoom();
-      return false;
-    case Sent::kFailed:
-      fail();
-      return false;
-  }
-  return false;
-}
-
-void Session::awaitRoom() {
-  writing_ = true;
-  is_part_sent_ = true;
-  stream_->next_layer().async_wait(
-      Socket::wait_write,
-      [self = shared_from_this()](const ErrorCode& failure) { self->onRoom(failure); });
-}
-
-void Session::onRoom(const ErrorCode& failure) {
-  if (failure || state_ == State::kClosed) {
-    goOn(failure);
-    return;
-  }
-  switch (stream_->next_layer().sendRest()) {
-    case Sent::kAll:
-      dropSent();
-      goOn({});
-      return;
-    case Sent::kPart:
-      awaitRoom();
-      return;
-    case Sent::kFailed:
-      fail();
-      return;
-  }
-}
-
-// Posted, because the handler may be sending from inside its own callback.
-void Session::fail() {
-  writing_ = true;
-  reactor_.post([self = weak_from_this()] {
-    if (const auto session = self.lock()) {
-      session->terminate();
-    }
-  });
-}
-
-/// The rest of a message may have gone before an answer of Beast, sooner than this session hears that there was room.
-void Session::dropSent() {
-  if (is_part_sent_ && !stream_->next_layer().hasRest()) {
-    is_part_sent_ = false;
-    dropFirst();
-  }
-}
-
-void Session::dropFirst() {
-  backlog_ -= std::min(backlog_, outgoing_.front().payload->size());
-  outgoing_.pop_front();
-}
-
-void Session::onWritten(const ErrorCode& failure) {
-  if (!outgoing_.empty()) {
-    dropFirst();
-  }
-  goOn(failure);
-}
-
-void Session::goOn(const ErrorCode& failure) {
-  writing_ = false;
-  if (state_ == State::kClosed) {
-    return;
-  }
-  if (failure) {
-    terminate();
-    return;
-  }
-  writeNext();
-}
-
 /// Sends what is queued, then the close frame; a client that is too far behind gets the close frame next.
-void Session::beginClose(std::uint16_t code, const std::string& reason) {
+void BeastSession::beginClose(std::uint16_t code, const std::string& reason) {
   if (state_ == State::kClosing || state_ == State::kClosed) {
     return;
   }
@@ -518,7 +234,7 @@ void Session::beginClose(std::uint16_t code, const std::string& reason) {
   }
 }
 
-void Session::sendClose() {
+void BeastSession::sendClose() {
   // Without a reason it is not the service that closes.
   if (close_sent_ || !close_reason_) {
     return;
@@ -528,7 +244,7 @@ void Session::sendClose() {
                        [self = shared_from_this()](const ErrorCode&) { self->leave(); });
 }
 
-void Session::tick(TimePoint now) {
+void BeastSession::tick(TimePoint now) {
   if (now >= kill_at_) {
     terminate();
     return;
@@ -546,7 +262,7 @@ void Session::tick(TimePoint now) {
   ping();
 }
 
-void Session::ping() {
+void BeastSession::ping() {
   if (pinging_) {
     return;  // the previous one is stuck behind unsent data and counts as missed
   }
@@ -555,7 +271,7 @@ void Session::ping() {
                       [self = shared_from_this()](const ErrorCode&) { self->pinging_ = false; });
 }
 
-void Session::terminate() {
+void BeastSession::terminate() {
   if (state_ == State::kClosed) {
     return;
   }
@@ -563,7 +279,7 @@ void Session::terminate() {
   leave();
 }
 
-void Session::notifyClosed(std::uint16_t code, const std::string& reason) {
+void BeastSession::notifyClosed(std::uint16_t code, const std::string& reason) {
   if (const auto handler = std::exchange(handler_, nullptr)) {
     if (state_ == State::kOpen) {
       state_ = State::kClosing;
@@ -572,7 +288,7 @@ void Session::notifyClosed(std::uint16_t code, const std::string& reason) {
   }
 }
 
-void Session::leave() {
+void BeastSession::leave() {
   if (state_ == State::kClosed) {
     return;
   }
@@ -584,14 +300,12 @@ void Session::leave() {
   reactor_.post([self] { self->stream_.reset(); });
 }
 
-}  // namespace
-
 std::shared_ptr<IWebSocketSession> makeWebSocketSession(Socket socket,
                                                         std::shared_ptr<IWebSocketHandler> handler,
                                                         WebSocketSettings settings,
                                                         WebSocketContext& context) {
-  return std::make_shared<Session>(std::move(socket), std::move(handler), std::move(settings),
-                                   context);
+  return std::make_shared<BeastSession>(std::move(socket), std::move(handler), std::move(settings),
+                                        context);
 }
 
 }  // namespace svc::http
