@@ -4,12 +4,62 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/codes.h"
+#include "svc/common/utf8.h"
+
+#include "agent_bounds.h"
+
 namespace svc::agentd {
 
 using common::Json;
 
-Result<AcpMessage> parseAcpMessage(std::string_view line) {
+namespace {
+
+/// How many values a line has, roughly: what opens and separates them, outside of texts.
+bool hasTooManyValues(std::string_view line) {
+  // Each takes two bytes at least.
+  if (line.size() < 2 * limits::kAgentLineValues) {
+    return false;
+  }
+  std::size_t values = 0;
+  bool in_text = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char byte = line[at];
+    if (byte == '"') {
+      in_text = !in_text;
+    } else if (in_text) {
+      at += byte == '\\' ? 1 : 0;
+    } else if (byte == ',' || byte == '[' || byte == '{') {
+      ++values;
+    }
+  }
+  return values > limits::kAgentLineValues;
+}
+
+AcpMessage::Failure failureOf(const Json& said) {
+  if (said.isString()) {
+    return {.message = said.asString()};
+  }
+  return {.code = said["code"].asInteger(),
+          .message = said["message"].asString(),
+          .data = said["data"]};
+}
+
+/// A message says what it says, also when a text of it is cut in the middle of a character.
+Result<Json> parseLine(std::string_view line) {
   auto parsed = Json::parse(line);
+  return parsed ? std::move(parsed) : Json::parse(common::replaceInvalidUtf8(line));
+}
+
+}  // namespace
+
+Result<AcpMessage> parseAcpMessage(std::string_view line) {
+  if (hasTooManyValues(line)) {
+    return Error{errc::kOverloaded,
+                 fmt::format("a message of more than {} values (limit agentLineValues)",
+                             limits::kAgentLineValues)};
+  }
+  auto parsed = parseLine(line);
   if (!parsed) {
     return Error{errc::kInvalidArgument, "no JSON: " + parsed.error().message};
   }
@@ -31,9 +81,7 @@ Result<AcpMessage> parseAcpMessage(std::string_view line) {
   }
   message.kind = AcpMessage::Kind::kAnswer;
   if (failure != nullptr && !failure->isNull()) {
-    message.failure = AcpMessage::Failure{.code = (*failure)["code"].asInteger(),
-                                          .message = (*failure)["message"].asString(),
-                                          .data = (*failure)["data"]};
+    message.failure = failureOf(*failure);
   } else if (result != nullptr) {
     message.result = *result;
   }
@@ -43,9 +91,13 @@ Result<AcpMessage> parseAcpMessage(std::string_view line) {
 std::string failureText(const AcpMessage::Failure& failure) {
   const auto& details =
       failure.data.isString() ? failure.data.asString() : failure.data["details"].asString();
-  return details.empty() || details == failure.message
-             ? failure.message
-             : fmt::format("{}: {}", failure.message, details);
+  if (failure.message.empty() && details.empty()) {
+    return fmt::format("the agent says no more than that it failed (error {})", failure.code);
+  }
+  if (failure.message.empty() || details.empty() || details == failure.message) {
+    return failure.message.empty() ? details : failure.message;
+  }
+  return fmt::format("{}: {}", failure.message, details);
 }
 
 std::string acpRequest(std::uint64_t id, std::string_view method, const Json& params) {

@@ -35,10 +35,11 @@ inline constexpr std::int64_t kMethodNotFound = -32601;
 inline constexpr std::int64_t kInvalidParams = -32602;
 }  // namespace acp_error
 
-/// The words of a failure, with the details that agents put beside them.
+/// The words of a failure, with the details that agents put beside them; never empty.
 [[nodiscard]] std::string failureText(const AcpMessage::Failure& failure);
 
-/// `invalid_argument` for a line that is no message.
+/// `invalid_argument` for a line that is no message, `overloaded` for one that would take too much to be read. Bytes that are no UTF-8
+/// are U+FFFD.
 [[nodiscard]] Result<AcpMessage> parseAcpMessage(std::string_view line);
 
 // Lines to an agent, with their ends. `params` and `result` are objects.

@@ -128,6 +128,7 @@ void AgentProcess::read() {
       // Who says no more is of no use, and may not end by itself.
       error_code ignored;
       self->out_.close(ignored);
+      self->closed_output_ = !self->ending_;
       self->end();
       return;
     }
@@ -287,7 +288,11 @@ void AgentProcess::awaitRest(int looks) {
 void AgentProcess::gone() {
   const auto ended = std::exchange(events_.ended, nullptr);
   if (ended) {
-    ended({.status = status_, .last_words = lastWords()});
+    // One whose end closed its output has ended by itself.
+    ended({.status = status_,
+           .last_words = lastWords(),
+           .closed_output =
+               closed_output_ && (status_.signal == SIGTERM || status_.signal == SIGKILL)});
   }
 }
 

@@ -45,6 +45,8 @@ struct AgentExit {
   base::ExitStatus status{};
   /// The last of its standard error.
   std::string last_words{};
+  /// It had closed its output and was ended because of that.
+  bool closed_output = false;
 };
 
 /// An agent as a program of its own session, from start to nothing left. Lives on the io thread, where the events are called.
@@ -107,6 +109,7 @@ class AgentProcess : public std::enable_shared_from_this<AgentProcess> {
   bool reading_ = false;  // somebody waits for what comes
   bool wanted_ = true;
   bool writing_ = false;
+  bool closed_output_ = false;
   bool ending_ = false;
   bool ended_ = false;
 };

@@ -76,6 +76,11 @@ common::Json BoundedText::truncation(std::int64_t now_ms) const {
       .set("truncatedAt", now_ms);
 }
 
+std::string headOf(std::string_view text, std::size_t most) {
+  return text.size() <= most ? std::string(text)
+                             : fmt::format("{}…", text.substr(0, endOfHead(text, most)));
+}
+
 std::string clipped(std::string_view text) {
   BoundedText bounded;
   bounded.append(text);

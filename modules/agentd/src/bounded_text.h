@@ -36,5 +36,7 @@ class BoundedText {
 
 /// A whole text, cut in the same way.
 [[nodiscard]] std::string clipped(std::string_view text);
+/// Its head of at most so many bytes, and "…" for what is left out.
+[[nodiscard]] std::string headOf(std::string_view text, std::size_t most);
 
 }  // namespace svc::agentd

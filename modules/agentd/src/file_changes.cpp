@@ -10,6 +10,7 @@
 
 #include "svc/hostprotocol/agent_limits.h"
 
+#include "agent_bounds.h"
 #include "bounded_text.h"
 #include "line_diff.h"
 #include "tool_item.h"
@@ -40,8 +41,10 @@ std::vector<Json> diffsOf(const ToolCall& call) {
     const auto asked = std::find_if(diffs.begin(), diffs.end(), [&each](const Json& diff) {
       return diff["path"] == each["path"];
     });
-    if (asked == diffs.end()) {
+    if (asked == diffs.end() && diffs.size() < limits::kAgentChanges) {
       diffs.push_back(each);
+    } else if (asked == diffs.end()) {
+      continue;
     } else if (each["oldText"].asString().size() >= (*asked)["oldText"].asString().size()) {
       *asked = each;
     }
@@ -67,12 +70,12 @@ void addPlaces(Json& changes, const ToolCall& call) {
     }
     paths.resize(1);
   }
-  for (auto& path : paths) {
+  for (const auto& path : paths) {
     auto change = Json::object()
-                      .set("path", std::move(path))
+                      .set("path", headOf(path, limits::kAgentPath))
                       .set("kind", call.kind == "delete" ? "delete" : "update");
     if (!moved_to.empty()) {
-      change.set("movePath", moved_to);
+      change.set("movePath", headOf(moved_to, limits::kAgentPath));
     }
     changes.push(std::move(change));
   }
@@ -127,12 +130,9 @@ bool hasDiff(const ToolCall& call) {
 Json changesOf(const ToolCall& call) {
   auto changes = Json::array();
   std::size_t room = kDiffs;
-  std::size_t count = 0;
-  for (const auto& each : diffsOf(call)) {
-    if (++count > limits::kAgentChanges) {
-      break;
-    }
-    const auto& path = each["path"].asString();
+  const auto diffs = diffsOf(call);
+  for (const auto& each : diffs) {
+    const auto path = headOf(each["path"].asString(), limits::kAgentPath);
     // Some have an empty text for a file that is not there.
     const bool is_new = each["oldText"].asString().empty();
     const bool is_gone = call.kind == "delete";
@@ -150,7 +150,7 @@ Json changesOf(const ToolCall& call) {
     }
     changes.push(std::move(change));
   }
-  if (count == 0) {
+  if (diffs.empty()) {
     addPlaces(changes, call);
   }
   return changes;

@@ -10,6 +10,7 @@
 
 #include "svc/common/codes.h"
 
+#include "agent_bounds.h"
 #include "bounded_text.h"
 #include "listed_questions.h"
 #include "tool_item.h"
@@ -43,7 +44,7 @@ Json choicePayload(const Question& question, const Json& params) {
   for (const auto& option : question.options.items()) {
     options.push(Json::object()
                      .set("value", option["optionId"].asString())
-                     .set("label", clipped(option["name"].asString())));
+                     .set("label", headOf(option["name"].asString(), limits::kAgentName)));
   }
   auto asked = Json::object()
                    .set("id", kChoiceId)
@@ -294,6 +295,20 @@ Json questionPayload(const Question& question, const Json& params, const Json& s
       .set("subject", subject)
       .set("reason", nullptr)
       .set("availableDecisions", std::move(decisions));
+}
+
+Status canBeChosen(const Json& options) {
+  const auto count = options.items().size();
+  if (count == 0 || count > limits::kAgentChoices) {
+    return Error{errc::kInvalidInput,
+                 fmt::format("it has {} choices, expected 1 to {} (limit agentChoices)", count,
+                             limits::kAgentChoices)};
+  }
+  if (const auto size = options.dump().size(); size > limits::kAgentList) {
+    return Error{errc::kInvalidInput, fmt::format("its choices have {} bytes (limit agentList: {})",
+                                                  size, limits::kAgentList)};
+  }
+  return {};
 }
 
 Result<AnsweredQuestion> answerQuestion(const Question& question, const Json& answer) {

@@ -44,6 +44,9 @@ struct AnsweredQuestion {
 [[nodiscard]] common::Json questionPayload(const Question& question, const common::Json& params,
                                            const common::Json& subject);
 
+/// `invalid_input`, with the reason, for options of which nobody can choose one.
+[[nodiscard]] Status canBeChosen(const common::Json& options);
+
 /// From a `decision` or `answers` of agent.answer. A grant for the session is `allow_once` to the agent: some of them would keep it
 /// longer than the session, so who asked remembers it. `invalid_input` for an answer that does not fit.
 [[nodiscard]] Result<AnsweredQuestion> answerQuestion(const Question& question,

@@ -9,6 +9,9 @@
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/hostprotocol/agents.h"
 
+#include "agent_bounds.h"
+#include "bounded_text.h"
+
 namespace svc::agentd {
 
 using common::Json;
@@ -18,6 +21,8 @@ namespace {
 namespace events = hostprotocol::agent_event;
 
 constexpr std::chrono::milliseconds kNoLimit{0};
+/// Bytes of a line that is no message, in the error that says so.
+constexpr std::size_t kShownGarbage = 200;
 
 Json nullable(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
@@ -113,11 +118,23 @@ void Session::onLines(const std::vector<std::string>& lines) {
     auto message = parseAcpMessage(line);
     if (message) {
       onMessage(std::move(message).value());
-    } else if (++garbage_ > limits::kAgentGarbage) {
-      fail(Error{errc::kUnavailable,
-                 fmt::format("the agent writes what is no message of ACP: {:.200}", line)});
+    } else if (message.error().code == errc::kOverloaded) {
+      onBroken("it sent " + message.error().message);
+    } else {
+      last_garbage_ = headOf(line, kShownGarbage);
+      if (++garbage_ > limits::kAgentGarbage) {
+        fail(Error{errc::kUnavailable, garbageText()});
+      }
     }
   }
+}
+
+std::string Session::garbageText() const {
+  return fmt::format(
+      "the agent writes what is no message of ACP: {}; is it a program that speaks ACP, and with "
+      "the "
+      "arguments for it?",
+      last_garbage_);
 }
 
 void Session::onMessage(AcpMessage message) {
@@ -156,11 +173,11 @@ void Session::onNotification(const AcpMessage& message) {
   const auto& update = message.params["update"];
   const auto& kind = update["sessionUpdate"].asString();
   if (kind == "available_commands_update") {
-    commands_ = update["availableCommands"];
+    takeList(commands_, update["availableCommands"], "commands");
     tellChanged();
   } else if (kind == "current_mode_update") {
-    if (mode_list_.isObject()) {
-      mode_list_.set("currentModeId", update["currentModeId"]);
+    if (const auto& mode = update["currentModeId"]; mode_list_.isObject() && mode.isString()) {
+      mode_list_.set("currentModeId", headOf(mode.asString(), limits::kAgentName));
     }
     tellChanged();
   } else if (kind == "config_option_update") {
@@ -216,6 +233,9 @@ void Session::fail(Error error, std::string_view reason) {
   open_timer_.reset();
   cancel_timer_.reset();
   if (open_.pending()) {
+    if (garbage_ > 0 && garbage_ <= limits::kAgentGarbage) {
+      error.message += "; " + garbageText();
+    }
     if (const auto words = process_ ? process_->lastWords() : std::string(); !words.empty()) {
       error.message += fmt::format("; its last words: {}", words);
     }
@@ -234,17 +254,27 @@ void Session::onBroken(const std::string& why) {
   fail(Error{errc::kUnavailable, fmt::format("the agent was ended: {}", why)});
 }
 
+std::string Session::exitText(const AgentExit& exit) const {
+  auto text = fmt::format(
+      "the agent {}{}", exit.closed_output ? "closed its output and was ended" : exit.status.text(),
+      open_.pending() ? " before its session was there" : "");
+  if (!exit.last_words.empty()) {
+    text += fmt::format("; its last words: {}", exit.last_words);
+  } else if (open_.pending()) {
+    text += garbage_ > 0 ? "; " + garbageText()
+                         : "; start its program in a terminal of its machine to see why";
+  }
+  return text;
+}
+
 void Session::onExit(const AgentExit& exit) {
   auto message = end_message_;
   if (!closing_) {
-    message = fmt::format("the agent {}", exit.status.text());
-    if (!exit.last_words.empty()) {
-      message += fmt::format("; its last words: {}", exit.last_words);
-    }
+    message = exitText(exit);
     if (open_.pending()) {
       open_timer_.reset();
       auto open = std::move(open_);
-      open(Error{errc::kUnavailable, fmt::format("{} before its session was there", message)});
+      open(Error{errc::kUnavailable, message});
     }
   }
   ended(closing_ ? end_reason_ : "exited", message, &exit);

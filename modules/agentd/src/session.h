@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -101,6 +102,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void onNew(const AcpMessage& answer, const std::string& why);
   void onBegun(const AcpMessage& answer, std::string_view started, const std::string& why);
   void opened();
+  [[nodiscard]] static std::string signInText(const AcpMessage::Failure& failure);
   void authRequired(const AcpMessage::Failure& failure);
   void warn(std::string summary, std::string details);
 
@@ -119,6 +121,8 @@ class Session : public std::enable_shared_from_this<Session> {
     Completion<void> done;
   };
   void takeChoices(const common::Json& from);
+  /// Keeps what was there when the new one is too long, and says so once.
+  void takeList(common::Json& into, const common::Json& list, std::string_view what);
   /// What the agent runs with instead, for the end of a sentence; empty when it has not said.
   [[nodiscard]] std::string goesOn(const common::Json& option) const;
   /// The option that a wish sets; null for a mode of the older list.
@@ -143,6 +147,7 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] Status checkFolder() const;
   void onPermission(const AcpMessage& message);
   void onElicitation(const AcpMessage& message);
+  void refuseQuestion(const AcpMessage& message, const std::string& asked, const Error& why);
   void askPerson(Question question);
   void withdrawQuestions(std::string_view reason);
   void sendPrompt(const common::Json& blocks);
@@ -162,6 +167,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void onMessage(AcpMessage message);
   void onRequest(const AcpMessage& message);
   void onNotification(const AcpMessage& message);
+  [[nodiscard]] std::string garbageText() const;
+  [[nodiscard]] std::string exitText(const AgentExit& exit) const;
   void fail(Error error, std::string_view reason = "failed");
   void ended(std::string_view reason, const std::string& message, const AgentExit* exit);
   void tell(std::string_view type, const std::string& turn_id, common::Json data);
@@ -179,6 +186,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::uint64_t next_id_ = 0;
   std::map<std::uint64_t, Asked> asked_;
   std::size_t garbage_ = 0;
+  std::string last_garbage_;
 
   // What the agent says of itself.
   common::Json capabilities_;
@@ -189,6 +197,8 @@ class Session : public std::enable_shared_from_this<Session> {
   common::Json commands_;
   std::string provider_thread_id_;
   std::string started_;
+  /// Lists of it that were too long.
+  std::set<std::string, std::less<>> left_out_;
   common::Json servers_;
   std::string skills_directory_;
   bool replaying_ = false;

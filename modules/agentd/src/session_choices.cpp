@@ -8,6 +8,8 @@
 #include "svc/common/codes.h"
 #include "svc/hostprotocol/agent_limits.h"
 
+#include "agent_bounds.h"
+#include "bounded_text.h"
 #include "session.h"
 
 namespace svc::agentd {
@@ -81,10 +83,20 @@ const Json& Session::optionOf(const Wish& wish) const {
 
 void Session::takeChoices(const Json& from) {
   if (from["modes"].isObject()) {
-    mode_list_ = from["modes"];
+    takeList(mode_list_, from["modes"], "modes");
   }
   if (from["configOptions"].isArray()) {
-    config_options_ = from["configOptions"];
+    takeList(config_options_, from["configOptions"], "options");
+  }
+}
+
+void Session::takeList(Json& into, const Json& list, std::string_view what) {
+  const auto size = list.dump().size();
+  if (size <= limits::kAgentList) {
+    into = list;
+  } else if (left_out_.emplace(what).second) {
+    warn(fmt::format("The agent's list of its {} is too long and is left out", what),
+         fmt::format("it has {} bytes (limit agentList: {})", size, limits::kAgentList));
   }
 }
 

@@ -7,6 +7,8 @@
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/hostprotocol/agents.h"
 
+#include "agent_bounds.h"
+#include "bounded_text.h"
 #include "session.h"
 
 namespace svc::agentd {
@@ -50,9 +52,12 @@ void Session::open(std::shared_ptr<AgentProcess> process, Completion<Json> done)
   }
   open_timer_ = services_.after(limits::kAgentOpen, [weak = weak_from_this()] {
     if (const auto self = weak.lock()) {
-      self->fail(
-          Error{errc::kTimeout, fmt::format("the agent had no session after {} s (limit agentOpen)",
-                                            limits::kAgentOpen.count() / 1000)});
+      const auto unanswered = self->asked_.empty() ? "" : self->asked_.rbegin()->second.method;
+      self->fail(Error{
+          errc::kTimeout,
+          fmt::format("the agent had no session after {} s (limit agentOpen): it does not answer "
+                      "\"{}\"",
+                      limits::kAgentOpen.count() / 1000, unanswered)});
     }
   });
   ask("initialize",
@@ -113,9 +118,14 @@ void Session::onInitialized(const AcpMessage& answer) {
                            version, kAcpVersion)});
     return;
   }
-  capabilities_ = answer.result["agentCapabilities"];
-  agent_info_ = answer.result["agentInfo"];
-  auth_methods_ = answer.result["authMethods"];
+  takeList(capabilities_, answer.result["agentCapabilities"], "capabilities");
+  for (const char* member : {"name", "title", "version"}) {
+    if (const auto& text = answer.result["agentInfo"][member]; text.isString()) {
+      agent_info_ = (agent_info_.isNull() ? Json::object() : agent_info_)
+                        .set(member, headOf(text.asString(), limits::kAgentName));
+    }
+  }
+  takeList(auth_methods_, answer.result["authMethods"], "ways to sign in");
   if (request_.auth_method.empty()) {
     begin();
     return;
@@ -287,10 +297,15 @@ void Session::opened() {
   open(describe());
 }
 
+std::string Session::signInText(const AcpMessage::Failure& failure) {
+  return fmt::format(
+      "nobody has signed in to the agent: start its own program in a terminal of its machine, sign "
+      "in there and try again; the agent says: {}",
+      clipped(failureText(failure)));
+}
+
 void Session::authRequired(const AcpMessage::Failure& failure) {
-  Error error{errc::kUnauthorized,
-              fmt::format("somebody has to sign in to the agent on this machine first: {}",
-                          failureText(failure)),
+  Error error{errc::kUnauthorized, signInText(failure),
               Json::object().set("authMethods", auth_methods_).dump()};
   fail(std::move(error), kAuthRequiredReason);
 }

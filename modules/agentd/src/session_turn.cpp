@@ -9,6 +9,8 @@
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/hostprotocol/agents.h"
 
+#include "agent_bounds.h"
+#include "bounded_text.h"
 #include "listed_questions.h"
 #include "session.h"
 
@@ -44,19 +46,27 @@ void Session::onPermission(const AcpMessage& message) {
   Question question{.request_id = message.id, .options = params["options"]};
   question.is_choice = params["_meta"]["qwenInteractionKind"].asString() == "user_question";
   question.listed = listedQuestions(params);
+  if (auto can =
+          question.is_choice && question.listed.isNull() ? canBeChosen(question.options) : Status();
+      !can) {
+    return refuseQuestion(message, params["toolCall"]["title"].asString(), can.error());
+  }
   question.item_id = transcript_.permissionAsked(params["toolCall"], services_.now_ms());
   question.payload = questionPayload(question, params, transcript_.subjectOf(question.item_id));
   askPerson(std::move(question));
 }
 
+void Session::refuseQuestion(const AcpMessage& message, const std::string& asked,
+                             const Error& why) {
+  warn("The agent asked what no question can be, and was told so",
+       fmt::format("{} ({})", clipped(asked), why.message));
+  send(acpFailure(message.id, acp_error::kInvalidParams, why.message));
+}
+
 void Session::onElicitation(const AcpMessage& message) {
   auto payload = formPayload(message.params);
   if (!payload) {
-    const auto& why = payload.error().message;
-    warn("The agent asked what no question can be, and was told so",
-         fmt::format("{} ({})", message.params["message"].asString(), why));
-    send(acpFailure(message.id, acp_error::kInvalidParams, why));
-    return;
+    return refuseQuestion(message, message.params["message"].asString(), payload.error());
   }
   Question question{.request_id = message.id,
                     .form = message.params["requestedSchema"],
@@ -161,7 +171,7 @@ void Session::onPromptAnswered(const AcpMessage& answer) {
   const auto& reason = answer.result["stopReason"].asString();
   if (answer.failure) {
     const bool unauthorized = answer.failure->code == acp_error::kAuthRequired;
-    const auto message = failureText(*answer.failure);
+    const auto message = unauthorized ? signInText(*answer.failure) : failureText(*answer.failure);
     if (cancelled_) {
       endTurn("interrupted", "cancelled", {});
       return;

@@ -7,6 +7,7 @@
 
 #include "svc/hostprotocol/agent_limits.h"
 
+#include "agent_bounds.h"
 #include "bounded_text.h"
 #include "file_changes.h"
 #include "server_tool.h"
@@ -43,10 +44,19 @@ std::string commandOf(const ToolCall& call) {
   return clipped(command.asString().empty() ? withoutTicks(call.title) : command.asString());
 }
 
-/// Arguments are no name: what is allowed for them would be allowed for other tools with the same.
-bool isUnnamed(const ToolCall& call) {
-  return call.name.empty() &&
-         (call.title.empty() || call.title.front() == '{' || call.title.front() == '[');
+/// What is no name, because it is cut, would be that of other tools, too: they would be allowed with this one.
+std::string wholeName(const std::string& name) {
+  return name.size() <= limits::kAgentName ? name : std::string(kUnnamedTool);
+}
+
+/// Arguments are no name for the same reason.
+std::string nameOf(const ToolCall& call) {
+  if (!call.name.empty()) {
+    return wholeName(call.name);
+  }
+  const bool is_name =
+      !call.title.empty() && call.title.front() != '{' && call.title.front() != '[';
+  return is_name ? wholeName(call.title) : std::string(kUnnamedTool);
 }
 
 std::string typeOf(const ToolCall& call) {
@@ -67,6 +77,18 @@ std::string typeOf(const ToolCall& call) {
     return "webFetch";
   }
   return "toolCall";
+}
+
+/// Of a value with all that is in it.
+std::size_t weightOf(const Json& value) {
+  auto bytes = sizeof(Json) + value.asString().size();
+  for (const auto& [name, member] : value.members()) {
+    bytes += name.size() + weightOf(member);
+  }
+  for (const auto& each : value.items()) {
+    bytes += weightOf(each);
+  }
+  return bytes;
 }
 
 /// As it is, or the clipped text of what is too large.
@@ -133,9 +155,11 @@ void ToolCall::apply(const Json& update) {
     }
   };
   text(title, "title");
+  title = clipped(title);
   text(name, "name");
   applyExtensions(update["_meta"]);
   text(kind, "kind");
+  kind = headOf(kind, limits::kAgentName);
   json(content, "content");
   json(locations, "locations");
   json(raw_input, "rawInput");
@@ -143,6 +167,14 @@ void ToolCall::apply(const Json& update) {
   if (update["status"].isString()) {
     status = statusOf(update["status"].asString());
   }
+}
+
+std::size_t ToolCall::weight() const {
+  auto bytes = title.size() + name.size();
+  for (const auto* part : {&content, &asked_diffs, &locations, &raw_input, &raw_output}) {
+    bytes += weightOf(*part);
+  }
+  return bytes;
 }
 
 void ToolCall::asked() {
@@ -179,8 +211,9 @@ Json toolItem(const ToolCall& call, const std::string& cwd) {
   const auto& input = call.raw_input;
   const auto approval = call.approval.empty() ? Json() : Json(call.approval);
   if (type == "commandExecution") {
-    auto where = firstText(input, {"cwd", "workdir", "directory"});
-    item.set("command", commandOf(call)).set("cwd", where.empty() ? cwd : where);
+    const auto where = firstText(input, {"cwd", "workdir", "directory"});
+    item.set("command", commandOf(call))
+        .set("cwd", where.empty() ? cwd : headOf(where, limits::kAgentPath));
     item.set("status", call.status).set("approvalStatus", approval);
   } else if (type == "fileChange") {
     item.set("changes", changesOf(call)).set("status", call.status).set("approvalStatus", approval);
@@ -191,15 +224,15 @@ Json toolItem(const ToolCall& call, const std::string& cwd) {
     const auto optional = [&input](std::string_view key) {
       return input[key].isString() ? Json(clipped(input[key].asString())) : Json();
     };
-    item.set("url", input["url"].asString()).set("prompt", optional("prompt"));
+    item.set("url", headOf(input["url"].asString(), limits::kAgentPath))
+        .set("prompt", optional("prompt"));
     item.set("pattern", optional("pattern")).set("resultText", nullptr);
   } else {
     if (const auto of_server = serverTool(call)) {
-      item.set("tool", of_server->tool).set("server", of_server->server);
+      item.set("tool", wholeName(of_server->tool))
+          .set("server", headOf(of_server->server, limits::kAgentName));
     } else {
-      item.set("tool", isUnnamed(call)     ? std::string(kUnnamedTool)
-                       : call.name.empty() ? call.title
-                                           : call.name);
+      item.set("tool", nameOf(call));
     }
     if (!argumentsOf(call).isNull()) {
       item.set("arguments", boundedJson(argumentsOf(call)));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -48,6 +49,8 @@ struct ToolCall {
   std::int64_t ended_ms = 0;
 
   void apply(const common::Json& update);
+  /// Bytes that it takes, roughly.
+  [[nodiscard]] std::size_t weight() const;
   /// Keeps the diffs that a person is shown.
   void asked();
   [[nodiscard]] bool ended() const { return status != item_status::kPending; }

@@ -9,6 +9,8 @@
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/hostprotocol/agents.h"
 
+#include "agent_bounds.h"
+
 namespace svc::agentd {
 namespace {
 
@@ -83,6 +85,7 @@ void Transcript::update(const Json& update, std::int64_t now_ms) {
     auto& tool = toolOf(update, now_ms);
     const auto before = tool.call.status;
     tool.call.apply(update);
+    weigh(tool);
     if (!runs_ && before != item_status::kPending && !tool.call.ended()) {
       tool.call.status = before;  // nothing begins without a turn
     }
@@ -168,7 +171,7 @@ bool Transcript::isOver(const KnownTool& tool, const Json& update) const {
 
 /// The one with this id, or a new one: agents begin some with an update or with a question.
 Transcript::KnownTool& Transcript::toolOf(const Json& update, std::int64_t now_ms) {
-  const auto& call_id = update["toolCallId"].asString();
+  const auto call_id = headOf(update["toolCallId"].asString(), limits::kAgentName);
   const auto found = std::find_if(tools_.rbegin(), tools_.rend(), [&call_id](const auto& tool) {
     return tool.call.call_id == call_id;
   });
@@ -194,16 +197,22 @@ Transcript::KnownTool& Transcript::toolOf(const Json& update, std::int64_t now_m
 }
 
 void Transcript::makeRoom(std::int64_t now_ms) {
-  if (tools_.size() < limits::kAgentTools) {
-    return;
+  while (!tools_.empty() &&
+         (tools_.size() >= limits::kAgentTools || tools_bytes_ > limits::kAgentToolBytes)) {
+    auto oldest = std::find_if(tools_.begin(), tools_.end(),
+                               [](const auto& tool) { return tool.call.ended(); });
+    if (oldest == tools_.end()) {
+      oldest = tools_.begin();
+      endTool(*oldest, item_status::kInterrupted, now_ms);
+    }
+    tools_bytes_ -= oldest->weight;
+    tools_.erase(oldest);
   }
-  auto oldest = std::find_if(tools_.begin(), tools_.end(),
-                             [](const auto& tool) { return tool.call.ended(); });
-  if (oldest == tools_.end()) {
-    oldest = tools_.begin();
-    endTool(*oldest, item_status::kInterrupted, now_ms);
-  }
-  tools_.erase(oldest);
+}
+
+void Transcript::weigh(KnownTool& tool) {
+  tools_bytes_ -= std::exchange(tool.weight, tool.call.weight());
+  tools_bytes_ += tool.weight;
 }
 
 void Transcript::endTool(KnownTool& tool, std::string_view status, std::int64_t now_ms) {
@@ -238,14 +247,27 @@ void Transcript::tell(KnownTool& tool, std::int64_t now_ms) {
     return;
   }
   if (tool.told.isNull() || item != tool.told) {
+    auto whole = wholeToolItem(call, cwd_);
+    // What somebody is asked about is always told.
+    const bool begins = tool.told.isNull() || tool.end_told ||
+                        item["approvalStatus"] != tool.told["approvalStatus"];
+    if (!begins && !mayTellAgain(tool, whole)) {
+      return;
+    }
     tool.told = std::move(item);
     tool.end_told = false;
     call.ended_ms = 0;
     tool.told_output = tool.told["type"].asString() == "commandExecution" ? toolOutput(call) : "";
-    emit(event::kItemStarted, call.turn_id, described(wholeToolItem(call, cwd_)));
+    emit(event::kItemStarted, call.turn_id, described(std::move(whole)));
     return;
   }
   tellOutput(tool);
+}
+
+/// The log has each: an agent that tells all of a long output with each line of it would fill the disk.
+bool Transcript::mayTellAgain(KnownTool& tool, const Json& whole) {
+  tool.retold += whole.dump().size();
+  return tool.retold <= limits::kAgentRetold;
 }
 
 /// Agents send all of the output each time; what was added is a delta.
@@ -265,10 +287,12 @@ void Transcript::tellOutput(KnownTool& tool) {
              .set("offset", utf16Length(tool.told_output))
              .set("text", output.substr(tool.told_output.size())));
   } else {
+    auto whole = wholeToolItem(tool.call, cwd_);
+    if (!mayTellAgain(tool, whole)) {
+      return;
+    }
     emit(event::kItemStarted, tool.call.turn_id,
-         Json::object()
-             .set("item", wholeToolItem(tool.call, cwd_))
-             .set("toolCallId", tool.call.call_id));
+         Json::object().set("item", std::move(whole)).set("toolCallId", tool.call.call_id));
   }
   tool.told_output = std::move(output);
 }
@@ -277,6 +301,7 @@ std::string Transcript::permissionAsked(const Json& tool_call, std::int64_t now_
   auto& tool = toolOf(tool_call, now_ms);
   tool.call.apply(tool_call);
   tool.call.asked();
+  weigh(tool);
   tool.call.approval = "waiting_for_approval";
   tell(tool, now_ms);
   return tool.call.item_id;
@@ -323,10 +348,17 @@ void Transcript::tellOpenItems(std::int64_t now_ms) {
 
 void Transcript::plan(const Json& update) {
   auto steps = Json::array();
-  for (const auto& entry : update["entries"].items()) {
+  const auto& entries = update["entries"].items();
+  const auto shown = std::min(entries.size(), limits::kAgentPlan);
+  for (std::size_t at = 0; at < shown; ++at) {
     steps.push(Json::object()
-                   .set("step", clipped(entry["content"].asString()))
-                   .set("status", planStatus(entry["status"].asString())));
+                   .set("step", headOf(entries[at]["content"].asString(), limits::kAgentPlanStep))
+                   .set("status", planStatus(entries[at]["status"].asString())));
+  }
+  if (shown < entries.size()) {
+    steps.push(Json::object()
+                   .set("step", fmt::format("[{} steps are left out]", entries.size() - shown))
+                   .set("status", "pending"));
   }
   if (!turn_id_.empty()) {
     emit(event::kPlanUpdated, turn_id_, Json::object().set("plan", std::move(steps)));

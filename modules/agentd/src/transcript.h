@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -62,6 +63,9 @@ class Transcript {
     common::Json told{};
     std::string told_output{};
     bool end_told = false;
+    /// Bytes of it that were told again.
+    std::size_t retold = 0;
+    std::size_t weight = 0;
   };
   using Tools = std::list<KnownTool>;
 
@@ -72,9 +76,11 @@ class Transcript {
   KnownTool& toolOf(const common::Json& update, std::int64_t now_ms);
   [[nodiscard]] const KnownTool* toolByItem(const std::string& item_id) const;
   void makeRoom(std::int64_t now_ms);
+  void weigh(KnownTool& tool);
   void endTool(KnownTool& tool, std::string_view status, std::int64_t now_ms);
   void tell(KnownTool& tool, std::int64_t now_ms);
   void tellOutput(KnownTool& tool);
+  [[nodiscard]] static bool mayTellAgain(KnownTool& tool, const common::Json& whole);
   void plan(const common::Json& update);
   void usage(const common::Json& update);
   void title(const common::Json& update);
@@ -92,6 +98,7 @@ class Transcript {
   std::string title_;
   std::optional<OpenText> text_;
   Tools tools_;
+  std::size_t tools_bytes_ = 0;
 };
 
 }  // namespace svc::agentd

@@ -1,7 +1,7 @@
 // An agent that speaks ACP and does what a file says: `node scripted_agent.mjs SCRIPT.json [LOG]`. Its steps: README.md. LOG gets what it
 // hears, a line each. No dependencies; writing blocks, so that a reader who rests makes it wait.
 import { spawn } from "node:child_process";
-import { appendFileSync, readFileSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, readFileSync, writeSync } from "node:fs";
 
 const [scriptFile, logFile] = process.argv.slice(2);
 const script = JSON.parse(readFileSync(scriptFile, "utf8"));
@@ -99,6 +99,7 @@ const kSteps = {
   },
   untilCancelled: () => cancelled || new Promise((resolve) => whenCancelled.push(() => resolve(undefined))),
   silence: () => new Promise(() => {}),
+  closeOutput: () => closeSync(1),
   deaf: () => process.stdin.pause(),
   exit: (code) => process.exit(code),
   signal: (name) => {

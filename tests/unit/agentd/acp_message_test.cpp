@@ -2,9 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/hostprotocol/agent_limits.h"
 
+#include "agent_bounds.h"
 #include "bounded_text.h"
 #include "line_diff.h"
 #include "line_splitter.h"
@@ -56,6 +57,36 @@ TEST(AcpMessageTest, RequestsNotificationsAndAnswersAreToldApart) {
   EXPECT_EQ(failure.value().failure->code, acp_error::kAuthRequired);
   EXPECT_EQ(failure.value().failure->message, "sign in");
   EXPECT_TRUE(parseAcpMessage(R"({"id":7,"result":null})").ok());
+}
+
+TEST(AcpMessageTest, FailuresAlwaysSaySomething) {
+  const auto text = [](const std::string& error) {
+    return failureText(*parseAcpMessage(R"({"id":7,"error":)" + error + "}").value().failure);
+  };
+  EXPECT_EQ(text(R"("no quota")"), "no quota");
+  EXPECT_EQ(text(R"({"code":5,"data":{"details":"no quota"}})"), "no quota");
+  EXPECT_EQ(text(R"({"code":5})"), "the agent says no more than that it failed (error 5)");
+}
+
+TEST(AcpMessageTest, BytesThatAreNoTextCostNoMessage) {
+  const auto answer = parseAcpMessage("{\"id\":7,\"result\":{\"stopReason\":\"a\xFF\xC3\"}}");
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer.value().result["stopReason"].asString(), "a\uFFFD\uFFFD");
+}
+
+TEST(AcpMessageTest, TooManyValuesAreNotRead) {
+  const auto line = [](std::string_view piece) {
+    std::string text = R"({"method":"m","params":{"a":[)";
+    for (std::size_t at = 0; at <= limits::kAgentLineValues; ++at) {
+      text += piece;
+    }
+    return text + R"("end"]}})";
+  };
+  EXPECT_EQ(parseAcpMessage(line("{},")).error().code, errc::kOverloaded);
+  EXPECT_TRUE(parseAcpMessage(line("")).ok());
+  const auto words = R"({"method":"m","params":{"a":"\",)" +
+                     std::string(3 * limits::kAgentLineValues, ',') + R"("}})";
+  EXPECT_TRUE(parseAcpMessage(words).ok()) << "those of a text are none";
 }
 
 TEST(AcpMessageTest, EverythingElseIsRefused) {

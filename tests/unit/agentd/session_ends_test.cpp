@@ -4,6 +4,7 @@
 #include "svc/common/codes.h"
 #include "svc/hostprotocol/agent_limits.h"
 
+#include "agent_bounds.h"
 #include "session.h"
 #include "session_fixture.h"
 
@@ -68,6 +69,8 @@ TEST_F(SessionEndsTest, StopReasonsAndErrorsEndTurns) {
   EXPECT_EQ(end(2)["status"].asString(), "failed");
   EXPECT_EQ(end(3)["error"]["message"].asString(), "Internal error: model is down");
   EXPECT_EQ(end(4)["error"]["code"].asString(), "unauthorized");
+  EXPECT_THAT(untilTold("turn/completed", 4)["error"]["message"].asString(),
+              HasSubstr("in a terminal of its machine, sign in there and try again"));
   EXPECT_EQ(untilTold("provider/error", 2)["errorInfo"]["category"].asString(), "unauthorized");
   EXPECT_EQ(end(5)["status"].asString(), "completed");
   EXPECT_EQ(end(6)["status"].asString(), "completed");
@@ -111,14 +114,47 @@ TEST_F(SessionEndsTest, DeathAtStartSaysItsLastWords) {
   const auto opened = open(R"({"first":[{"stderr":"Error: no key\n"},{"exit":7}]})");
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().code, errc::kUnavailable);
-  EXPECT_THAT(opened.error().message, HasSubstr("exit status 7"));
-  EXPECT_THAT(opened.error().message, HasSubstr("no key"));
+  EXPECT_EQ(opened.error().message,
+            "the agent ended with exit status 7 before its session was there; its last words: "
+            "Error: no key");
   const auto& end = untilTold("session/ended");
   EXPECT_EQ(end["reason"].asString(), "exited");
   EXPECT_EQ(end["exitCode"].asInteger(), 7);
   EXPECT_EQ(
       session_->prompt(Json::object().set("turnId", "t").set("prompt", blocks("x"))).error().code,
       errc::kConflict);
+}
+
+TEST_F(SessionEndsTest, DeathAtStartWithoutAWordSaysWhereToLook) {
+  EXPECT_EQ(open(R"({"first":[{"exit":0}]})").error().message,
+            "the agent ended with exit status 0 before its session was there; start its program in "
+            "a terminal of its machine to see why");
+}
+
+TEST_F(SessionEndsTest, DeathAtStartAfterOtherWordsShowsThem) {
+  EXPECT_THAT(open(R"({"first":[{"raw":"usage: agent [--acp]\n"},{"exit":2}]})").error().message,
+              HasSubstr("no message of ACP: usage: agent [--acp]; is it a program that speaks"));
+}
+
+TEST_F(SessionEndsTest, AClosedOutputIsNoEndByASignal) {
+  ASSERT_TRUE(open(R"({"turns":[[{"text":"bye"},{"closeOutput":true},{"silence":true}]]})").ok());
+  prompt("t1");
+  EXPECT_EQ(untilTold("turn/completed")["error"]["message"].asString(),
+            "the agent closed its output and was ended");
+  untilTold("session/ended");
+  EXPECT_FALSE(alive(pid_));
+}
+
+TEST_F(SessionEndsTest, ALineOfTooManyValuesIsTheEnd) {
+  std::string values;
+  for (std::size_t at = 0; at <= limits::kAgentLineValues; ++at) {
+    values += "1,";
+  }
+  ASSERT_TRUE(
+      open(fmt::format(R"({{"turns":[[{{"raw":"[{}1]\n"}},{{"silence":true}}]]}})", values)).ok());
+  prompt("t1");
+  EXPECT_THAT(untilTold("session/ended")["message"].asString(), HasSubstr("agentLineValues"));
+  EXPECT_EQ(untilTold("turn/completed")["status"].asString(), "failed");
 }
 
 TEST_F(SessionEndsTest, DeathInATurnFailsIt) {
@@ -138,7 +174,8 @@ TEST_F(SessionEndsTest, SilenceAtStartHasALimit) {
   EXPECT_EQ(timers_.fire(limits::kAgentOpen), 1);
   ASSERT_TRUE(opened_.has_value());
   EXPECT_EQ(opened_->error().code, errc::kTimeout);
-  EXPECT_THAT(opened_->error().message, HasSubstr("agentOpen"));
+  EXPECT_THAT(opened_->error().message,
+              HasSubstr("(limit agentOpen): it does not answer \"initialize\"; its last words: "));
   untilTold("session/ended");
 }
 

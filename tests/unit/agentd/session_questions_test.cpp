@@ -63,6 +63,21 @@ TEST_F(SessionQuestionsTest, QuestionsInTheFormOfPermissionsAreQuestions) {
   EXPECT_THAT(said(), HasSubstr(R"("optionId":"g")"));
 }
 
+TEST_F(SessionQuestionsTest, AChoiceOfNothingIsNotAsked) {
+  ASSERT_TRUE(
+      open(
+          R"({"turns":[[{"request":{"method":"session/request_permission","params":{"_meta":{"qwenInteractionKind":"user_question"},
+    "toolCall":{"toolCallId":"q","title":"Which colour?"},"options":[]}},"say":true}]]})")
+          .ok());
+  prompt("t1");
+  EXPECT_EQ(untilTold("turn/completed")["status"].asString(), "completed")
+      << "nobody is waited for";
+  EXPECT_TRUE(all("question/asked").empty());
+  EXPECT_THAT(untilTold("provider/warning")["details"].asString(),
+              HasSubstr("Which colour? (it has 0 choices"));
+  EXPECT_THAT(said(), HasSubstr("-32602"));
+}
+
 constexpr const char* kListed =
     R"({"request":{"method":"session/request_permission","params":{"toolCall":{"toolCallId":"q","title":"Ask user 2 questions","_meta":{"toolName":"ask_user_question",
     "qwenInteractionKind":"user_question","qwenQuestions":[{"header":"Colour","question":"Which colour?","options":[{"label":"Red","description":"as blood"},{"label":"Blue","description":""}],"multiSelect":true},
