@@ -65,7 +65,12 @@ const queued = (waitingOn: object | null, more: object = {}) => [{ ...kQueued, t
 const kBusy = { status: "active", displayStatus: "active" };
 const kStates: readonly [name: string, change: Change, words: string | RegExp, waiting?: () => object[]][] = [
   ["starting", { status: "starting", displayStatus: "starting" }, "The agent starts"],
-  ["provisioning", { status: "starting", displayStatus: "provisioning" }, "Waits for the workspace", () => queued({ kind: "thread-busy" })],
+  [
+    "provisioning",
+    { status: "starting", displayStatus: "provisioning" },
+    "Waits until the agent begins",
+    () => queued({ kind: "thread-busy" }),
+  ],
   ["machine-away", { status: "active", displayStatus: "host-reconnecting", grace: 55_000 }, /goes on when it is back within \d+ s/],
   ["machine-not-connected", { status: "starting", displayStatus: "waiting-for-host" }, "The machine is not connected"],
   ["stopping", { status: "stopping", displayStatus: "stopping" }, "The agent is being stopped"],

@@ -84,7 +84,7 @@ std::string waitsFor(const Json& message) {
   return kind == "plugin"
              ? fmt::format("{}: {}", waiting["pluginId"].asString(), waiting["reason"].asString())
          : kind == "thread-busy"  ? "the running turn"
-         : kind == "provisioning" ? "the workspace"
+         : kind == "provisioning" ? "the agent to begin"
          : kind == "interaction"  ? "an answer"
                                   : std::string(kind);
 }

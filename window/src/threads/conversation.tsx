@@ -2,7 +2,6 @@ import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, us
 
 import type { Thread, TimelineRow } from "#sdk/records.js";
 
-import { useFollowHosts, useHosts } from "@/api/hosts";
 import { realtime } from "@/api/realtime";
 import { fetchTimeline, forkThread, retryThread, unarchiveThread, useFollowThread, useInteractions, useThread } from "@/api/threads";
 import type { ComposerRequest } from "@/composer/composer";
@@ -22,6 +21,7 @@ import type { VirtualListHandle } from "@/ui/virtual_list";
 import { Asked, cardIn } from "./asked";
 import { composerIn, handleConversationKey } from "./conversation_keys";
 import { EndedInteraction, useEndedInteractions } from "./ended_interactions";
+import { useIsMachineGone } from "./machine_gone";
 import { Queue } from "./queue";
 import { RowView } from "./row_view";
 import { stopAgent, ThreadComposer } from "./thread_composer";
@@ -71,13 +71,6 @@ function useNow(isCounting: boolean): number {
     return () => clearInterval(timer);
   }, [isCounting]);
   return now;
-}
-
-/** Whether the machine was removed. */
-function useIsMachineGone(hostId: string | null): boolean {
-  const hosts = useHosts({ enabled: hostId !== null }).data;
-  useFollowHosts();
-  return hostId !== null && hosts !== undefined && !hosts.some(({ id }) => id === hostId);
 }
 
 function Notice({ thread }: { thread: Thread }) {

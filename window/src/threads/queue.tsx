@@ -19,8 +19,10 @@ import { notify } from "@/lib/notifications";
 import { Badge } from "@/ui/badge";
 import { Button, IconButton } from "@/ui/button";
 import { cn } from "@/ui/cn";
+import { useIsMachineGone } from "./machine_gone";
 import { OpenEditsContext, useOpenEdits } from "./open_edits";
 import { groupLength, placeAfter } from "./queue_order";
+import { isRunning } from "./thread_state";
 
 /** The text of a message, without what only the agent reads. */
 export function textOfInput(input: readonly InputBlock[]): string {
@@ -36,16 +38,26 @@ const filesText = (input: readonly InputBlock[]): string | null => {
   return files === 0 ? null : counted(files, "file");
 };
 
+/** For the workspace, or for room for one more agent: what stands above the composer says which. */
+const kNotBegun = "Waits until the agent begins";
+
 /** What keeps a thread from taking the next message, as far as its record says. */
 const kThreadWaits: Partial<Record<Thread["runtime"]["displayStatus"], string>> = {
-  provisioning: "Waits for the workspace",
+  provisioning: kNotBegun,
   "host-reconnecting": "Waits for the machine",
   "waiting-for-host": "Waits for the machine",
   stopping: "Waits until the agent has stopped",
 };
 
-/** Why a message has not left. */
-export function waitText({ waitingOn, sendAt, payload }: QueuedMessage, thread?: Pick<Thread, "runtime">): string {
+/** Why a message has not left; whatever it waits for, it cannot when its machine was removed. */
+export function waitText(
+  { waitingOn, sendAt, payload }: QueuedMessage,
+  thread?: Pick<Thread, "runtime">,
+  { isMachineGone = false }: { isMachineGone?: boolean } = {},
+): string {
+  if (isMachineGone) {
+    return "Cannot be sent: the machine was removed";
+  }
   const displayStatus = thread?.runtime.displayStatus ?? "idle";
   switch (waitingOn?.kind) {
     case "time":
@@ -53,7 +65,7 @@ export function waitText({ waitingOn, sendAt, payload }: QueuedMessage, thread?:
     case "thread-busy":
       return kThreadWaits[displayStatus] ?? "Waits until the agent is done";
     case "provisioning":
-      return "Waits for the workspace";
+      return kNotBegun;
     case "interaction":
       return "Waits for your answer";
     case "plugin":
@@ -131,6 +143,8 @@ interface RowProps {
   /** All that wait, for moving by one and for what is sent as one. */
   rows: readonly QueuedMessage[];
   index: number;
+  /** Nothing can be sent to where the thread is. */
+  isMachineGone: boolean;
 }
 
 /** How it can be sent before its time; null when it cannot: what a plugin or a question holds stays. */
@@ -171,8 +185,8 @@ function GroupButton({ row, rows, index }: RowProps) {
 }
 
 function RowActions(props: RowProps & { onEdit(): void }) {
-  const { thread, row, rows, index, onEdit } = props;
-  const mode = sendNowMode(row, thread);
+  const { thread, row, rows, index, isMachineGone, onEdit } = props;
+  const mode = isMachineGone ? null : sendNowMode(row, thread);
   const move = (by: -1 | 1) => run("moved", reorderQueued(row, placeAfter(rows, index, by)));
   return (
     <span className="ml-auto flex shrink-0 items-center">
@@ -209,7 +223,7 @@ function RowActions(props: RowProps & { onEdit(): void }) {
 }
 
 function QueuedRow(props: RowProps) {
-  const { thread, row, rows, index } = props;
+  const { thread, row, rows, index, isMachineGone } = props;
   const [isEditing, setEditing] = useState(false);
   const edits = use(OpenEditsContext);
   const done = useCallback(() => {
@@ -232,7 +246,7 @@ function QueuedRow(props: RowProps) {
         <>
           <span className="min-w-40 flex-1 truncate">{text === "" ? files : text}</span>
           {files !== null && text !== "" && <Badge>{files}</Badge>}
-          <Badge>{isWithBefore ? "Together with the one before" : waitText(row, thread)}</Badge>
+          <Badge>{isWithBefore ? "Together with the one before" : waitText(row, thread, { isMachineGone })}</Badge>
           <RowActions {...props} onEdit={() => setEditing(true)} />
         </>
       )}
@@ -246,6 +260,8 @@ const kNone: readonly QueuedMessage[] = [];
 export function Queue({ thread }: { thread: Thread }) {
   const rows = useQueue(thread.id).data ?? kNone;
   const edits = useOpenEdits(thread.id, rows);
+  // What runs still has its machine, or will hear of it.
+  const isMachineGone = useIsMachineGone(rows.length === 0 ? null : thread.environmentHostId) && !isRunning(thread);
   if (rows.length === 0) {
     return null;
   }
@@ -253,7 +269,7 @@ export function Queue({ thread }: { thread: Thread }) {
     <OpenEditsContext value={edits}>
       <ul aria-label="Messages that wait" className="flex max-h-72 flex-col gap-1 overflow-y-auto">
         {rows.map((row, index) => (
-          <QueuedRow key={row.id} thread={thread} row={row} rows={rows} index={index} />
+          <QueuedRow key={row.id} thread={thread} row={row} rows={rows} index={index} isMachineGone={isMachineGone} />
         ))}
       </ul>
     </OpenEditsContext>

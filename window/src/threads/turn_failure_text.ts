@@ -25,7 +25,8 @@ const kGoOn = "What it said so far is kept. Trying again asks the same from the 
 const kByCode: Record<string, Pick<FailureText, "title" | "next">> = {
   unauthorized: {
     title: "The agent wants somebody to sign in",
-    next: "Start the agent’s own program in a terminal on its machine, sign in there, then try again.",
+    // Where, the service says.
+    next: "When somebody has, try again.",
   },
   host_unavailable: { title: "The machine could not be reached", next: "See under Machines whether it is connected, then try again." },
   unknown_host: { title: "The machine is gone", next: "Start a new thread on a machine that is there." },
@@ -33,6 +34,11 @@ const kByCode: Record<string, Pick<FailureText, "title" | "next">> = {
     title: "The agent did not start",
     next: "Its program must start on the machine: put right what it says, then try again.",
   },
+  timeout: {
+    title: "The agent did not start in time",
+    next: "Its program must answer on the machine: look what it says in a terminal there, then try again.",
+  },
+  incompatible: { title: "The service cannot talk to this agent", next: "Put right what it says, or choose another agent." },
   dispatch_rejected: { title: "A plugin did not let the message through", next: "Put right what it says, then send the message again." },
   not_supported: { title: "The agent cannot do this", next: "Choose another agent or another setting for the message." },
   unknown_path: { title: "The folder is not there", next: "Do what it says, or change where the project is, then try again." },
@@ -41,6 +47,7 @@ const kByCode: Record<string, Pick<FailureText, "title" | "next">> = {
   max_tokens: { title: "The answer became too long", next: kGoOn },
   max_turn_requests: { title: "The agent took as many steps as it may", next: kGoOn },
   refusal: { title: "The agent refused", next: "Say it in other words, or ask another agent." },
+  agent_ended: { title: "The agent’s program ended while it worked", next: kAgain },
   agent_error: { title: "The agent gave up", next: kAgain },
   "server-restarted": { title: "The service was restarted while the agent worked", next: kAgain },
   "server-restart": { title: "The service was restarted while the agent worked", next: kAgain },

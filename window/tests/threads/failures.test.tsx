@@ -90,7 +90,7 @@ describe("A turn that failed", () => {
     show();
     expect(await screen.findByText("The agent wants somebody to sign in")).toBeTruthy();
     expect(screen.getByText("run the login first")).toBeTruthy();
-    expect(screen.getByText(/sign in there, then try again/)).toBeTruthy();
+    expect(screen.getByText(/When somebody has, try again/)).toBeTruthy();
     expect(screen.queryByText("The last turn failed")).toBeNull();
     // The only thing it folds is what is said already.
     expect(screen.queryByRole("button", { name: /step/ })).toBeNull();

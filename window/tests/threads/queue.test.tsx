@@ -168,7 +168,7 @@ describe("messages that wait", () => {
   it("are sent before their workspace is ready, where that is what they wait for", async () => {
     const service = show([queued("a", "one", { waitingOn: { kind: "provisioning" } })]);
     service.on("POST /threads/t1/queued-messages/a/send", () => ({ queuedMessage: {} }));
-    expect((await row("one")).textContent).toContain("Waits for the workspace");
+    expect((await row("one")).textContent).toContain("Waits until the agent begins");
     await press("one", "Send now");
     expect(service.bodies("POST /threads/t1/queued-messages/a/send")).toEqual([{ mode: "auto" }]);
   });
@@ -185,12 +185,25 @@ describe("messages that wait", () => {
     expect(within(await row("one")).queryByRole("button", { name: "Send now" })).toBeNull();
   });
 
+  it("cannot be sent when the machine was removed", async () => {
+    const hosts = { hosts: [{ id: "there" }] };
+    const rows = [queued("a", "one", { waitingOn: null }), queued("b", "two", { waitingOn: { kind: "time" }, sendAt: 99 })];
+    const service = show(rows, { ...threadRecord({ displayStatus: "idle" }), environmentHostId: "gone" });
+    service.on("GET /hosts", () => hosts);
+    expect(await screen.findAllByText("Cannot be sent: the machine was removed")).toHaveLength(2);
+    expect(screen.queryByRole("button", { name: "Send now" })).toBeNull();
+    cleanup();
+    queryClient.clear();
+    show(rows, { ...threadRecord({ displayStatus: "idle" }), environmentHostId: "there" }).on("GET /hosts", () => hosts);
+    expect(await screen.findByText("Is sent next")).toBeTruthy();
+  });
+
   it("say what the thread waits for", () => {
     const waits = (record: Parameters<typeof threadRecord>[0], waitingOn: QueuedMessage["waitingOn"]) =>
       waitText(queued("a", "one", { waitingOn }) as unknown as QueuedMessage, threadRecord(record));
     const busy = { kind: "thread-busy" } as const;
     expect(waits({ displayStatus: "active" }, busy)).toBe("Waits until the agent is done");
-    expect(waits({ displayStatus: "provisioning" }, busy)).toBe("Waits for the workspace");
+    expect(waits({ displayStatus: "provisioning" }, busy)).toBe("Waits until the agent begins");
     expect(waits({ displayStatus: "host-reconnecting" }, busy)).toBe("Waits for the machine");
     expect(waits({ displayStatus: "stopping" }, busy)).toBe("Waits until the agent has stopped");
     expect(waits({ displayStatus: "error" }, null)).toBe("Waits until the agent is asked again");
