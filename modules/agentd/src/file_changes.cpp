@@ -20,8 +20,9 @@ namespace {
 
 using common::Json;
 
-/// All diffs of one item.
+/// All diffs of one item, and the lines of them that are compared: meanwhile no other agent is heard.
 constexpr std::size_t kDiffs = 4 * limits::kAgentItemText;
+constexpr std::size_t kComparedLines = 16'000;
 
 /// What agents call the file of a tool, and where one is moved to.
 constexpr std::array<std::string_view, 4> kPathNames{"file_path", "filePath", "absolute_path",
@@ -130,6 +131,7 @@ bool hasDiff(const ToolCall& call) {
 Json changesOf(const ToolCall& call) {
   auto changes = Json::array();
   std::size_t room = kDiffs;
+  std::size_t compared = kComparedLines;
   const auto diffs = diffsOf(call);
   for (const auto& each : diffs) {
     const auto path = headOf(each["path"].asString(), limits::kAgentPath);
@@ -143,7 +145,7 @@ Json changesOf(const ToolCall& call) {
                                             : "update");
     auto diff = clipped(unifiedDiff(
         path, is_new ? std::nullopt : std::optional<std::string>(each["oldText"].asString()),
-        each["newText"].asString()));
+        each["newText"].asString(), compared));
     if (diff.size() <= room) {
       room -= diff.size();
       change.set("diff", std::move(diff));

@@ -30,12 +30,14 @@ using Marks = std::vector<char>;
 /// Lines of either side beyond which what differs is shown as replaced: finding what stayed takes their product.
 constexpr std::size_t kCompared = 4000;
 
-Marks compare(Lines before, Lines after) {
-  if (before.size() > kCompared || after.size() > kCompared) {
+Marks compare(Lines before, Lines after, std::size_t& compared) {
+  const auto lines = before.size() + after.size();
+  if (before.size() > kCompared || after.size() > kCompared || lines > compared) {
     Marks marks(before.size(), '-');
     marks.insert(marks.end(), after.size(), '+');
     return marks;
   }
+  compared -= lines;
   dtl::Diff<std::string_view, Lines> diff(before, after);
   diff.compose();
   Marks marks;
@@ -51,7 +53,7 @@ Marks compare(Lines before, Lines after) {
   return marks;
 }
 
-Marks marksOf(const Lines& before, const Lines& after) {
+Marks marksOf(const Lines& before, const Lines& after, std::size_t& compared) {
   const auto shorter = std::min(before.size(), after.size());
   std::size_t first = 0;
   while (first < shorter && before[first] == after[first]) {
@@ -67,7 +69,7 @@ Marks marksOf(const Lines& before, const Lines& after) {
                  lines.end() - static_cast<std::ptrdiff_t>(last));
   };
   Marks marks(first, ' ');
-  const auto changed = compare(middle(before), middle(after));
+  const auto changed = compare(middle(before), middle(after), compared);
   marks.insert(marks.end(), changed.begin(), changed.end());
   marks.insert(marks.end(), last, ' ');
   return marks;
@@ -99,10 +101,10 @@ std::string hunk(const Marks& marks, std::size_t begin, std::size_t end, const L
 }  // namespace
 
 std::string unifiedDiff(std::string_view path, const std::optional<std::string>& before,
-                        std::string_view after) {
+                        std::string_view after, std::size_t& compared) {
   const auto old_lines = linesOf(before ? *before : std::string_view());
   const auto new_lines = linesOf(after);
-  const auto marks = marksOf(old_lines, new_lines);
+  const auto marks = marksOf(old_lines, new_lines, compared);
   const auto name = path.substr(std::min(path.find_first_not_of('/'), path.size()));
   auto out =
       fmt::format("--- {}\n+++ b/{}\n", before ? fmt::format("a/{}", name) : "/dev/null", name);
@@ -130,6 +132,12 @@ std::string unifiedDiff(std::string_view path, const std::optional<std::string>&
     done = end;
   }
   return out;
+}
+
+std::string unifiedDiff(std::string_view path, const std::optional<std::string>& before,
+                        std::string_view after) {
+  std::size_t compared = 2 * kCompared;
+  return unifiedDiff(path, before, after, compared);
 }
 
 }  // namespace svc::agentd

@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -239,6 +240,7 @@ void Session::fail(Error error, std::string_view reason) {
     if (const auto words = process_ ? process_->lastWords() : std::string(); !words.empty()) {
       error.message += fmt::format("; its last words: {}", words);
     }
+    error.details = error.details.empty() ? resumeDetails() : error.details;
     auto open = std::move(open_);
     open(std::move(error));
   }
@@ -252,6 +254,13 @@ void Session::fail(Error error, std::string_view reason) {
 
 void Session::onBroken(const std::string& why) {
   fail(Error{errc::kUnavailable, fmt::format("the agent was ended: {}", why)});
+}
+
+std::string Session::resumeDetails() const {
+  const bool resumes = std::any_of(asked_.begin(), asked_.end(), [](const auto& each) {
+    return each.second.method == "session/resume" || each.second.method == "session/load";
+  });
+  return resumes ? Json::object().set("resumes", true).dump() : std::string();
 }
 
 std::string Session::exitText(const AgentExit& exit) const {
@@ -274,7 +283,7 @@ void Session::onExit(const AgentExit& exit) {
     if (open_.pending()) {
       open_timer_.reset();
       auto open = std::move(open_);
-      open(Error{errc::kUnavailable, message});
+      open(Error{errc::kUnavailable, message, resumeDetails()});
     }
   }
   ended(closing_ ? end_reason_ : "exited", message, &exit);

@@ -168,6 +168,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void onRequest(const AcpMessage& message);
   void onNotification(const AcpMessage& message);
   [[nodiscard]] std::string garbageText() const;
+  /// Of an error while an earlier session was to go on; empty otherwise.
+  [[nodiscard]] std::string resumeDetails() const;
   [[nodiscard]] std::string exitText(const AgentExit& exit) const;
   void fail(Error error, std::string_view reason = "failed");
   void ended(std::string_view reason, const std::string& message, const AgentExit* exit);

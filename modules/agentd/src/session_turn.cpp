@@ -148,6 +148,7 @@ Status Session::prompt(const Json& body) {
   state_ = SessionState::kRunning;
   turn_id_ = prompted_ = turn_id;
   cancelled_ = false;
+  garbage_ = 0;
   transcript_.turnStarted(turn_id, services_.now_ms());
   tell(turn_events::kTurnStarted, turn_id, Json::object().set("turnId", turn_id));
   sendPrompt(body["prompt"]);

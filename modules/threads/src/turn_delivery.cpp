@@ -205,7 +205,7 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
     }
     auto& thread = *found.value();
     request.provider_id = thread.provider_id;
-    request.resume = thread.session;
+    request.resume = isAnew(turn) ? std::string() : thread.session;
     request.execution = parsed(thread.execution);
     request.context = contextOf(thread, environment);
     request.context.plugin_metadata = metadataOf(book_.store(), thread.id);
@@ -248,13 +248,17 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
         sessions_.erase(live);
         resting_agents_.ended(turn.thread_id);
       }
+      if (!opened && ours && beginsAnew(turn, opened.error())) {
+        return;
+      }
       if (!opened || !ours) {
         return undelivered(turn, opened ? noSession() : opened.error());
       }
       {
         Edit edit(book_);
-        if (auto found = edit.thread(turn.thread_id);
-            found && found.value()->session != opened.value().agent_session) {
+        auto found = edit.thread(turn.thread_id);
+        if (found && (tellAnew(edit, *found.value(), turn) ||
+                      found.value()->session != opened.value().agent_session)) {
           found.value()->session = opened.value().agent_session;
           (void)edit.commit();
         }

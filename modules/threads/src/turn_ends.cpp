@@ -245,6 +245,7 @@ void TurnRunner::end(const std::string& thread_id, const std::string& request_id
     }
   }
   deliveries_.end(thread_id, request_id);
+  anew_.erase(thread_id);
   endProvisioning(thread_id, "cancelled");
   if (crew_.environments != nullptr) {
     crew_.environments->abandon(thread_id);

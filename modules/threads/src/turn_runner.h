@@ -215,6 +215,11 @@ class TurnRunner {
   void handedOver(const storage::TurnRow& turn, const std::string& session, const Status& taken);
   /// Nothing could be brought to the agent: the turn waits for its machine, or fails.
   void undelivered(const storage::TurnRow& turn, const Error& error);
+  [[nodiscard]] bool beginsAnew(const storage::TurnRow& turn, const Error& error);
+  /// The turn gets a new session.
+  [[nodiscard]] bool isAnew(const storage::TurnRow& turn) const;
+  /// False when there is nothing to tell.
+  [[nodiscard]] bool tellAnew(Edit& edit, storage::ThreadRow& thread, const storage::TurnRow& turn);
   void deliverAgain();
   void end(const std::string& thread_id, const std::string& request_id, TurnInput input,
            TurnEnd end);
@@ -256,6 +261,12 @@ class TurnRunner {
   std::set<std::string> closing_;
   /// Threads that a hook is asked for, so that no second message overtakes the first. On the lane.
   std::set<std::string> asking_;
+  struct Anew {
+    std::string request_id;
+    std::string why;
+  };
+  /// By thread: the turn that gets a new session, because the earlier one did not go on. On the lane.
+  std::map<std::string, Anew> anew_;
   /// On the lane.
   Deliveries deliveries_;
   /// Plugins that rows wait for and whose state is being asked for. On the lane.

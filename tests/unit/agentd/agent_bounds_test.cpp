@@ -145,6 +145,38 @@ TEST_F(TranscriptBoundsTest, ManyDiffsAreAsManyAsAreTold) {
   EXPECT_THAT(events_.back().data["item"]["changes"].items(), SizeIs(limits::kAgentChanges));
 }
 
+TEST_F(TranscriptBoundsTest, ManyChangesThatTakeLongToCompareAreShownAsReplaced) {
+  const auto text = [](int step) {
+    std::string lines;
+    for (int at = 0; at < 3000; ++at) {
+      lines += fmt::format("{}\n", at * step % 997);
+    }
+    return lines;
+  };
+  auto content = Json::array();
+  for (int at = 0; at < 5; ++at) {
+    content.push(Json::object()
+                     .set("type", "diff")
+                     .set("path", fmt::format("/work/{}", at))
+                     .set("oldText", text(7919))
+                     .set("newText", text(104'729)));
+  }
+  say("tool_call", call("c", "edit", Json()).set("content", std::move(content)));
+  const auto& changes = events_.back().data["item"]["changes"].items();
+  ASSERT_THAT(changes, SizeIs(5));
+  const auto removed = [&changes](std::size_t at) {
+    const auto& diff = changes[at]["diff"].asString();
+    std::size_t lines = 0;
+    for (auto next = diff.find("\n-"); next != std::string::npos;
+         next = diff.find("\n-", next + 1)) {
+      ++lines;
+    }
+    return lines;
+  };
+  EXPECT_LT(removed(0), 2900U);
+  EXPECT_GT(removed(4), 2950U);
+}
+
 using SessionBoundsTest = SessionFixture;
 
 TEST_F(SessionBoundsTest, AListThatIsTooLongIsLeftOutAndSaidOnce) {

@@ -102,6 +102,16 @@ TEST_F(SessionEndsTest, GarbageWithoutEndIsTheEnd) {
   EXPECT_EQ(untilTold("turn/completed")["status"].asString(), "failed");
 }
 
+TEST_F(SessionEndsTest, SomeGarbageInEachTurnIsNoEnd) {
+  ASSERT_TRUE(
+      open(R"({"turns":[[{"repeat":{"times":60,"steps":[{"raw":"a warning\n"}]}},{"text":"x"}]]})")
+          .ok());
+  for (const std::size_t turn : {1, 2, 3}) {
+    prompt(fmt::format("t{}", turn));
+    EXPECT_EQ(untilTold("turn/completed", turn)["status"].asString(), "completed");
+  }
+}
+
 TEST_F(SessionEndsTest, ALineThatIsTooLongIsTheEnd) {
   ASSERT_TRUE(open(fmt::format(R"({{"turns":[[{{"filler":{}}},{{"silence":true}}]]}})",
                                limits::kAgentLine + 1))
@@ -129,6 +139,26 @@ TEST_F(SessionEndsTest, DeathAtStartWithoutAWordSaysWhereToLook) {
   EXPECT_EQ(open(R"({"first":[{"exit":0}]})").error().message,
             "the agent ended with exit status 0 before its session was there; start its program in "
             "a terminal of its machine to see why");
+}
+
+TEST_F(SessionEndsTest, DeathInsteadOfGoingOnSaysSo) {
+  constexpr const char* kDies =
+      R"({"capabilities":{"sessionCapabilities":{"resume":{}}},"on":{"session/resume":[{"exit":5}]}})";
+  auto wanted = request();
+  wanted.resume = "earlier";
+  EXPECT_EQ(open(kDies, wanted).error().details, R"({"resumes":true})");
+}
+
+TEST_F(SessionEndsTest, SilenceInsteadOfGoingOnSaysSo) {
+  auto wanted = request();
+  wanted.resume = "earlier";
+  begin(
+      R"({"capabilities":{"loadSession":true},"on":{"session/load":[{"stderr":"waiting\n"},{"silence":true}]}})",
+      wanted);
+  until([this] { return heard().size() == 2; });
+  EXPECT_EQ(timers_.fire(limits::kAgentOpen), 1);
+  ASSERT_TRUE(opened_.has_value());
+  EXPECT_EQ(opened_->error().details, R"({"resumes":true})");
 }
 
 TEST_F(SessionEndsTest, DeathAtStartAfterOtherWordsShowsThem) {

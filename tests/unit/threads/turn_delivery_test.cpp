@@ -247,6 +247,55 @@ TEST_F(TurnDeliveryTest, APromptThatADeadDaemonNeverHadGoesIntoTheNextSession) {
   EXPECT_THAT(logTypes(), Not(Contains("system/thread/interrupted")));
 }
 
+/// An agent that ends whenever it is to go on with its session.
+class TurnResumeTest : public RunnerFixture {
+ protected:
+  void SetUp() override {
+    spawn();
+    begin();
+    finish();
+    ASSERT_TRUE(stop().ok());
+    ON_CALL(agents_, open(_, _))
+        .WillByDefault([this](const SessionRequest& request, Completion<OpenSession> done) {
+          opened_.push_back(request);
+          if (!request.resume.empty() || !starts_) {
+            return done(Error{errc::kUnavailable, "the agent ended",
+                              request.resume.empty() ? "" : R"({"resumes":true})"});
+          }
+          session_ = request.session;
+          done(OpenSession{.agent_session = "acp-1"});
+        });
+    opened_.clear();
+  }
+  std::vector<std::string> resumed() const {
+    std::vector<std::string> out;
+    for (const auto& request : opened_) {
+      out.push_back(request.resume);
+    }
+    return out;
+  }
+  bool starts_ = true;
+};
+
+TEST_F(TurnResumeTest, ASessionThatDoesNotGoOnIsReplacedAndTheLogSaysSo) {
+  ASSERT_TRUE(send("again").ok());
+  EXPECT_THAT(resumed(), ElementsAre("acp-1", ""));
+  begin();
+  finish();
+  EXPECT_EQ(status(), "idle");
+  EXPECT_THAT(turnStates(), ElementsAre("completed", "completed"));
+  EXPECT_THAT(logTypes(), Contains("provider/warning").Times(1));
+}
+
+TEST_F(TurnResumeTest, OneThatCannotBeReplacedStaysTheThreads) {
+  starts_ = false;
+  (void)send("again");
+  EXPECT_EQ(status(), "error");
+  EXPECT_THAT(logTypes(), Not(Contains("provider/warning")));
+  (void)send("and again");
+  EXPECT_THAT(resumed(), ElementsAre("acp-1", "", "acp-1", "")) << "the reason may be another";
+}
+
 TEST_F(TurnDeliveryTest, WhatIsDoneForAnEnvironmentStandsInTheLogAndItsIdInTheThreadAtOnce) {
   PlaceListener told;
   Completion<ReadyEnvironment> ready;
