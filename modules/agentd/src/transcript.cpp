@@ -127,6 +127,19 @@ void Transcript::chunk(const Json& update, bool is_thought, std::int64_t now_ms)
            .set("offset", text_->text.length())
            .set("text", text));
   text_->text.append(text);
+  if (!runs_) {
+    tellLate(now_ms);
+  }
+}
+
+/// What is said behind a turn has no end that is heard: it is told whole with each piece, so that none of it is lost.
+void Transcript::tellLate(std::int64_t now_ms) {
+  auto item = textItem(*text_, now_ms);
+  text_->retold += item.dump().size();
+  if (text_->retold <= limits::kAgentRetold) {
+    text_->told_length = text_->text.length();
+    emit(event::kItemCompleted, text_->turn_id, Json::object().set("item", std::move(item)));
+  }
 }
 
 Json Transcript::textItem(const OpenText& open, std::int64_t now_ms) {
@@ -147,7 +160,7 @@ Json Transcript::textItem(const OpenText& open, std::int64_t now_ms) {
 }
 
 void Transcript::endText(std::int64_t now_ms) {
-  if (const auto open = std::exchange(text_, std::nullopt)) {
+  if (const auto open = std::exchange(text_, std::nullopt); open && !open->isTold()) {
     emit(event::kItemCompleted, open->turn_id, Json::object().set("item", textItem(*open, now_ms)));
   }
 }
@@ -340,7 +353,7 @@ void Transcript::tellOpenItems(std::int64_t now_ms) {
       emit(event::kItemStarted, tool.call.turn_id, std::move(told));
     }
   }
-  if (text_) {
+  if (text_ && !text_->isTold()) {
     emit(event::kItemStarted, text_->turn_id,
          Json::object().set("item", textItem(*text_, now_ms)).set("length", text_->text.length()));
   }

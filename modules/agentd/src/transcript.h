@@ -56,6 +56,10 @@ class Transcript {
     std::string message_id;
     bool is_thought = false;
     BoundedText text{};
+    /// Of one that is said behind its turn: as far as it was told as ended, and the bytes of all these times.
+    std::int64_t told_length = -1;
+    std::size_t retold = 0;
+    [[nodiscard]] bool isTold() const { return told_length == text.length(); }
   };
   struct KnownTool {
     ToolCall call;
@@ -70,6 +74,7 @@ class Transcript {
   using Tools = std::list<KnownTool>;
 
   void chunk(const common::Json& update, bool is_thought, std::int64_t now_ms);
+  void tellLate(std::int64_t now_ms);
   void endText(std::int64_t now_ms);
   [[nodiscard]] static common::Json textItem(const OpenText& open, std::int64_t now_ms);
   [[nodiscard]] bool isOver(const KnownTool& tool, const common::Json& update) const;

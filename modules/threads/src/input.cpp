@@ -77,8 +77,11 @@ bool checkBlocks(common::BodyReader& body, const Json& input, const char* member
     }
   }
   if (bytes > kInput) {
-    body.issue(fmt::format("a message may have {} bytes of text, this one has {}", kInput, bytes),
-               {Json(member)});
+    body.issue(
+        fmt::format("a message may have {} bytes of text, this one has {}; put the rest into "
+                    "a file and name that in the message, or attach it",
+                    kInput, bytes),
+        {Json(member)});
   }
   return true;
 }

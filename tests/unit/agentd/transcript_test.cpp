@@ -316,6 +316,22 @@ TEST_F(TranscriptTest, BeforeTheFirstTurnNothingIsTold) {
   EXPECT_TRUE(events_.empty());
 }
 
+TEST_F(TranscriptTest, WhatIsSaidBehindATurnIsToldWholeWithEachPiece) {
+  transcript_.turnStarted("t1", 1);
+  transcript_.turnEnded(2);
+  text("One more");
+  text(" thing");
+  EXPECT_THAT(told(),
+              ElementsAre("item/started agentMessage", "item/delta", "item/completed agentMessage",
+                          "item/delta", "item/completed agentMessage"));
+  EXPECT_EQ(lastItem()["text"].asString(), "One more thing");
+  EXPECT_EQ(events_.back().turn_id, "t1");
+  events_.clear();
+  transcript_.tellOpenItems(9);
+  transcript_.turnStarted("t2", 10);
+  EXPECT_TRUE(events_.empty()) << "it was told";
+}
+
 TEST_F(TranscriptTest, OpenItemsAreToldAgainWhole) {
   transcript_.turnStarted("t1", 1);
   say(R"({"sessionUpdate":"tool_call","toolCallId":"c","kind":"execute","title":"ls"})");

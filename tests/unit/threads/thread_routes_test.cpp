@@ -370,6 +370,13 @@ TEST_F(ThreadRoutesTest, CompactingAndEditingAreConflictsForAgentsThatCannot) {
   EXPECT_EQ(ask(edit, message)->errorCode(), "not_found");
 }
 
+TEST_F(ThreadRoutesTest, AMessageThatIsTooLongSaysWhereTheRestGoes) {
+  const auto refused = ask("POST /api/v1/threads", R"({"projectId":"proj_a","prompt":")" +
+                                                       std::string(kInput + 1, 'x') + R"("})");
+  EXPECT_EQ(refused->errorCode(), "invalid_input");
+  EXPECT_THAT(refused->json().dump(), testing::HasSubstr("put the rest into a file"));
+}
+
 TEST_F(ThreadRoutesTest, JoinedMessagesAreToldApartInTheLog) {
   spawn("hello");
   begin();

@@ -38,7 +38,8 @@ inline constexpr std::string_view kAgentProviders = "agent.providers";
 /// skills?: { name, description, tree: digest }[] } → AgentSession. A session id is
 /// used once. Trees of skills that the daemon has not are fetched (`/internal/skills/tree/<digest>`) into a folder that stays with the session. An MCP server whose url is a path is the server's own: the daemon gives it its address, or its `svc mcp` as a bridge. What the agent cannot (additional directories, MCP over HTTP) is left out and told as `provider/warning`.
 /// Errors: `invalid_input`, `conflict`, `overloaded`, `not_found` (program or directory), `unauthorized` (details: authMethods),
-/// `unavailable` (it ended or answered an error; its last words), `timeout`.
+/// `unavailable` (it ended or answered an error; its last words), `timeout`; the latter two with details { resumes: true } when it was to
+/// go on with `resume`, which another session does not ask for.
 inline constexpr std::string_view kAgentOpen = "agent.open";
 /// { sessionId, turnId, prompt: ContentBlock[] of ACP } → {}. `conflict` while another turn runs; the same turn again changes
 /// nothing. The end comes as `turn/completed`.
