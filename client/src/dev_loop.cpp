@@ -21,6 +21,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLongestDebounce = 10 * limits::kDevDebounce;
 /// How often the record is looked at while nothing changes.
 constexpr milliseconds kUiLook{2000};
+/// How often a person sees what the plugin and windows have said.
+constexpr milliseconds kCockpitLook{500};
 /// A window takes a moment to load the page of a new load.
 constexpr int kLooksUntilOver = 2;
 constexpr const char* kRetry = " — fix and save to retry";
@@ -78,24 +80,33 @@ std::string startLine(const DevLoop::Plugin& plugin, const Json& manifest) {
 }
 
 int DevLoop::run() {
-  cycle({});
-  while (const auto changed = nextChanges()) {
-    if (!changed->empty()) {
-      cycle(*changed);
-    }
+  cycle("initial build");
+  while (const auto reason = nextReason()) {
+    cycle(*reason);
   }
   return kExitOk;
 }
 
-std::optional<std::vector<std::string>> DevLoop::nextChanges() {
+std::optional<std::string> DevLoop::takeChanges() {
+  const auto count = ports_.watcher.takeChanges().size();
+  if (count == 0) {
+    return std::nullopt;
+  }
+  return fmt::format("{} {} changed", count, count == 1 ? "file" : "files");
+}
+
+std::optional<std::string> DevLoop::nextReason() {
   Debounce debounce;
   for (;;) {
     const auto left = debounce.left(ports_.now());
     if (left && left->count() == 0) {
-      return ports_.watcher.takeChanges();
+      if (auto changed = takeChanges()) {
+        return changed;
+      }
+      debounce.reset();
+      continue;
     }
-    const bool has_page = !declaredEntry(manifest_, "app").empty();
-    switch (ports_.watcher.wait(left || !has_page ? left : kUiLook)) {
+    switch (ports_.watcher.wait(left ? left : untilNextLook())) {
       case IFileWatcher::Wake::kStopped:
         return std::nullopt;
       case IFileWatcher::Wake::kActivity:
@@ -103,10 +114,43 @@ std::optional<std::vector<std::string>> DevLoop::nextChanges() {
         break;
       case IFileWatcher::Wake::kTimeout:
         if (!left) {
-          lookAtUi();
+          lookAround();
+        }
+        break;
+      case IFileWatcher::Wake::kOther:
+        switch (ports_.cockpit->attend()) {
+          case IDevCockpit::Wish::kQuit:
+            return std::nullopt;
+          case IDevCockpit::Wish::kReload:
+            // What has changed by now is in it.
+            static_cast<void>(ports_.watcher.takeChanges());
+            return "asked for";
+          case IDevCockpit::Wish::kNothing:
+            break;
         }
         break;
     }
+  }
+}
+
+std::optional<milliseconds> DevLoop::untilNextLook() const {
+  if (ports_.cockpit != nullptr) {
+    return kCockpitLook;
+  }
+  const bool has_page = !declaredEntry(manifest_, "app").empty();
+  return has_page ? std::optional(kUiLook) : std::nullopt;
+}
+
+void DevLoop::lookAround() {
+  if (ports_.cockpit == nullptr) {
+    lookAtUi();
+    return;
+  }
+  ports_.cockpit->look();
+  const bool has_page = !declaredEntry(manifest_, "app").empty();
+  if (const auto now = ports_.now(); has_page && now - ui_looked_ >= kUiLook) {
+    ui_looked_ = now;
+    lookAtUi();
   }
 }
 
@@ -119,7 +163,9 @@ void DevLoop::lookAtUi() {
     looks_without_ = 0;
     if (failure.value() != ui_failure_) {
       ui_failure_ = failure.value();
-      printLine(false, {ui_failure_ + kRetry});
+      if (ports_.cockpit == nullptr) {  // which shows what windows say
+        printLine(false, {ui_failure_ + kRetry});
+      }
     }
   } else if (!ui_failure_.empty() && ++looks_without_ >= kLooksUntilOver) {
     ui_failure_.clear();
@@ -127,11 +173,8 @@ void DevLoop::lookAtUi() {
   }
 }
 
-void DevLoop::cycle(const std::vector<std::string>& changed) {
-  std::vector<std::string> parts{
-      changed.empty()
-          ? "initial build"
-          : fmt::format("{} {} changed", changed.size(), changed.size() == 1 ? "file" : "files")};
+void DevLoop::cycle(const std::string& reason) {
+  std::vector<std::string> parts{reason};
   auto file = readPackageFile(plugin_.root);
   std::string problem;
   if (!file) {
@@ -152,6 +195,12 @@ void DevLoop::cycle(const std::vector<std::string>& changed) {
   clearProblems();
   const bool reloaded = reload(parts);
   printLine(reloaded, parts);
+  if (ports_.cockpit != nullptr) {
+    if (reloaded) {
+      ports_.cockpit->loaded();
+    }
+    ports_.cockpit->look();
+  }
 }
 
 bool DevLoop::build(std::vector<std::string>& parts) {

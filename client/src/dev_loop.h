@@ -12,6 +12,7 @@
 #include "svc/common/limits.h"
 
 #include "console.h"
+#include "dev_cockpit.h"
 #include "file_watcher.h"
 
 namespace svc::client {
@@ -67,6 +68,8 @@ class DevLoop {
     IDevBuilder& builder;
     IDevServer& server;
     std::function<Debounce::Time()> now;
+    /// Of a person at a terminal; null without one.
+    IDevCockpit* cockpit = nullptr;
   };
   DevLoop(Plugin plugin, const Console& console, Ports ports)
       : plugin_(std::move(plugin)), console_(console), ports_(std::move(ports)) {}
@@ -75,12 +78,15 @@ class DevLoop {
   [[nodiscard]] int run();
 
  private:
-  /// The files of the next cycle; nullopt when the loop is to end.
-  [[nodiscard]] std::optional<std::vector<std::string>> nextChanges();
+  /// Why there is a next cycle; nullopt when the loop is to end.
+  [[nodiscard]] std::optional<std::string> nextReason();
+  /// "2 files changed"; nullopt when nothing has.
+  [[nodiscard]] std::optional<std::string> takeChanges();
+  [[nodiscard]] std::optional<std::chrono::milliseconds> untilNextLook() const;
+  void lookAround();
   /// Prints a failure of the page in the window once, and that it is over.
   void lookAtUi();
-  /// `changed` is empty for the first cycle.
-  void cycle(const std::vector<std::string>& changed);
+  void cycle(const std::string& reason);
   /// False when the cycle ends here.
   [[nodiscard]] bool build(std::vector<std::string>& parts);
   [[nodiscard]] bool failBuild(common::BuildTarget target, const std::string& message,
@@ -100,6 +106,7 @@ class DevLoop {
   /// The one that was printed; empty = none.
   std::string ui_failure_;
   int looks_without_ = 0;
+  Debounce::Time ui_looked_;
 };
 
 /// "Watching <root> for plugin "<id>" (frontend rebuild + reload on change) — Ctrl+C to stop."

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <system_error>
 #include <utility>
 
@@ -161,14 +160,23 @@ IFileWatcher::Wake FileWatcher::wait(std::optional<milliseconds> bound) {
     if (polling()) {
       pause = std::min(pause, options_.poll);
     }
-    std::array<pollfd, 2> entries{{{.fd = options_.interrupts, .events = POLLIN, .revents = 0},
-                                   {.fd = descriptor(), .events = POLLIN, .revents = 0}}};
+    std::vector<pollfd> entries{{.fd = options_.interrupts, .events = POLLIN, .revents = 0},
+                                {.fd = descriptor(), .events = POLLIN, .revents = 0}};
+    const auto watched = entries.size();
+    for (const int other : options_.others()) {
+      entries.push_back({.fd = other, .events = POLLIN, .revents = 0});
+    }
     const int ready = ::poll(entries.data(), entries.size(), static_cast<int>(pause.count()));
     if (ready > 0 && entries[0].revents != 0) {
       return Wake::kStopped;
     }
     if (ready > 0 && readEvents()) {
       return Wake::kActivity;
+    }
+    if (ready > 0 &&
+        std::any_of(entries.begin() + static_cast<std::ptrdiff_t>(watched), entries.end(),
+                    [](const auto& each) { return each.revents != 0; })) {
+      return Wake::kOther;
     }
     if (ready == 0 && polling()) {
       rescan();

@@ -18,10 +18,11 @@ namespace svc::client {
 /// Notices changes in one directory tree. One thread.
 class IFileWatcher {
  public:
-  enum class Wake : std::uint8_t { kActivity, kTimeout, kStopped };
+  enum class Wake : std::uint8_t { kActivity, kTimeout, kStopped, kOther };
 
   virtual ~IFileWatcher() = default;
-  /// Until something may have changed, the process is told to stop, or `bound` passes (nullopt: a long time).
+  /// Until something may have changed, the process is told to stop, `bound` passes (nullopt: a long time), or something else that
+  /// is waited for has come.
   [[nodiscard]] virtual Wake wait(std::optional<std::chrono::milliseconds> bound) = 0;
   /// Files that appeared, vanished or differ since the last call, relative to the root and sorted. What came and went
   /// in between is not among them, so the temporary files of editors do not count.
@@ -72,6 +73,8 @@ class FileWatcher final : public IFileWatcher {
     std::filesystem::path root;
     /// Readable when the process is told to stop.
     int interrupts = -1;
+    /// What else is waited for; -1 among them is nothing.
+    std::function<std::vector<int>()> others = [] { return std::vector<int>(); };
     std::function<void(const std::string& message)> warn;
     std::chrono::milliseconds poll = limits::kDevPoll;
     /// Of the kernel, except in tests.

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "terminal_keys.h"
+
 namespace svc::client {
 namespace {
 
@@ -17,6 +19,7 @@ volatile std::sig_atomic_t second_ends = -1;
 
 extern "C" void onSignal(int /*signal*/) {
   if (end_with >= 0) {
+    restoreTerminal();
     ::_exit(end_with);
   }
   if (second_ends >= 0) {
@@ -59,6 +62,7 @@ bool Interrupts::raised() const {
 Interrupts::EndAtOnce::EndAtOnce(const Interrupts& interrupts, int exit_code) {
   end_with = exit_code;
   if (interrupts.raised()) {
+    restoreTerminal();
     ::_exit(exit_code);
   }
 }

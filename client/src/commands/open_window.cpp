@@ -16,16 +16,16 @@ using common::Json;
 /// A browser of this desktop reaches the server as its user, so that its command line needs no secret that others could read.
 /// Nothing for a server of another machine, or behind the address of a proxy.
 std::string addressForBrowser(const Context& context, const std::string& server,
-                              const std::string& link) {
+                              const std::string& link, const std::string& path) {
   const auto record = readServerRecord(dataDir(context.choice, context.environment));
-  return record && record->url == server && link.starts_with(server + "/api/") ? server + "/"
+  return record && record->url == server && link.starts_with(server + "/api/") ? server + path
                                                                                : std::string();
 }
 
 }  // namespace
 
 Result<Reply> showWindow(const Context& context, Api& api, const std::string& server, bool may_open,
-                         ShownWindow& shown) {
+                         ShownWindow& shown, const std::string& path) {
   auto reply = api.post("/access/links", Json::object());
   if (!reply || !reply.value().ok()) {
     return reply;
@@ -33,7 +33,7 @@ Result<Reply> showWindow(const Context& context, Api& api, const std::string& se
   shown.link = oneLine(reply.value().json["url"].asString());
   const auto& console = context.console;
   const auto browser = browserProgram(context.environment);
-  const auto address = addressForBrowser(context, server, shown.link);
+  const auto address = addressForBrowser(context, server, shown.link, path);
   if (may_open && console.out_terminal && !console.json && browser && !address.empty() &&
       context.launch({*browser, address})) {
     shown.opened = address;

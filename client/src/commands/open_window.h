@@ -14,10 +14,11 @@ struct ShownWindow {
   std::string opened{};
 };
 
-/// Opens the window of `server` in a browser of this desktop when `may_open` and a person looks on, and makes a link to it. A
+/// Opens the window of `server`, at this path of it, in a browser of this desktop when `may_open` and a person looks on, and makes a link to it. A
 /// refusal of the server is the reply.
 [[nodiscard]] Result<Reply> showWindow(const Context& context, Api& api, const std::string& server,
-                                       bool may_open, ShownWindow& shown);
+                                       bool may_open, ShownWindow& shown,
+                                       const std::string& path = "/");
 
 /// Two lines for people: what was opened, or the link and what to do with it.
 void tellOfWindow(const Console& console, const ShownWindow& shown);

@@ -1,14 +1,23 @@
+#include <unistd.h>
+
 #include <filesystem>
+#include <optional>
 #include <ostream>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "builder.h"
 #include "commands/commands.h"
+#include "commands/open_window.h"
+#include "commands/request.h"
+#include "dev_cockpit.h"
 #include "dev_loop.h"
 #include "exit_code.h"
 #include "interrupts.h"
+#include "npm_test_run.h"
 #include "sdk_pins.h"
+#include "terminal_keys.h"
 #include "text.h"
 
 namespace svc::client {
@@ -22,49 +31,12 @@ constexpr auto kReloadWait = std::chrono::minutes(3);
 
 /// Finds the server anew for each request: it may have been started again elsewhere. A signal during a request ends
 /// the process.
-class DevServer final : public IDevServer {
+class DevRequests {
  public:
-  DevServer(const Context& context, const Interrupts& interrupts)
+  DevRequests(const Context& context, const Interrupts& interrupts)
       : context_(context), interrupts_(interrupts) {}
 
-  Result<Json> reload(const std::string& plugin_id) override {
-    auto reply =
-        send({"POST", "/api/v1/plugins/reload?id=" + percentEncode(plugin_id), "{}", kReloadWait});
-    if (!reply) {
-      return std::move(reply).error();
-    }
-    const auto& plugins = reply.value()["plugins"].items();
-    return plugins.empty() ? Json() : plugins.front();
-  }
-
-  Status setProblems(const std::string& plugin_id,
-                     const std::vector<DevProblem>& problems) override {
-    auto list = Json::array();
-    for (const auto& problem : problems) {
-      list.push(Json::object()
-                    .set("kind", std::string(targetName(problem.target)))
-                    .set("message", problem.message));
-    }
-    const auto reply = send({"PUT", "/api/v1/plugins/" + percentEncode(plugin_id) + "/dev-problems",
-                             Json::object().set("problems", std::move(list)).dump()});
-    return reply ? Status() : Status(reply.error());
-  }
-
-  Result<std::string> uiFailure(const std::string& plugin_id) override {
-    const auto reply = send({"GET", "/api/v1/plugins/" + percentEncode(plugin_id), ""});
-    if (!reply) {
-      return reply.error();
-    }
-    for (const auto& problem : reply.value()["plugin"]["problems"].items()) {
-      if (problem["code"].asString() == "ui_failed") {
-        return problem["message"].asString();
-      }
-    }
-    return std::string();
-  }
-
- private:
-  Result<Json> send(const HttpRequest& request) {
+  Result<Json> send(const HttpRequest& request) const {
     const Interrupts::EndAtOnce end(interrupts_, kExitOk);
     auto api = Api::open(context_.choice, context_.environment, context_.connector);
     if (!api) {
@@ -80,8 +52,117 @@ class DevServer final : public IDevServer {
     return std::move(reply.value().json);
   }
 
+  /// Empty without a server.
+  std::string address() const {
+    const auto found = locateServer(context_.choice, context_.environment);
+    return found ? found.value().url : std::string();
+  }
+
+  Result<ShownWindow> show(const std::string& path) const {
+    const Interrupts::EndAtOnce end(interrupts_, kExitOk);
+    auto api = Api::open(context_.choice, context_.environment, context_.connector);
+    if (!api) {
+      return std::move(api).error();
+    }
+    ShownWindow shown;
+    const auto url = api.value().address().url;
+    const auto reply = showWindow(context_, api.value(), url, true, shown, path);
+    if (!reply) {
+      return reply.error();
+    }
+    return reply.value().ok() ? Result<ShownWindow>(std::move(shown))
+                              : Error{errc::kUnavailable, reply.value().message()};
+  }
+
+ private:
   const Context& context_;
   const Interrupts& interrupts_;
+};
+
+class DevServer final : public IDevServer {
+ public:
+  explicit DevServer(const DevRequests& requests) : requests_(requests) {}
+
+  Result<Json> reload(const std::string& plugin_id) override {
+    auto reply = requests_.send(
+        {"POST", "/api/v1/plugins/reload?id=" + percentEncode(plugin_id), "{}", kReloadWait});
+    if (!reply) {
+      return std::move(reply).error();
+    }
+    const auto& plugins = reply.value()["plugins"].items();
+    return plugins.empty() ? Json() : plugins.front();
+  }
+
+  Status setProblems(const std::string& plugin_id,
+                     const std::vector<DevProblem>& problems) override {
+    auto list = Json::array();
+    for (const auto& problem : problems) {
+      list.push(Json::object()
+                    .set("kind", std::string(targetName(problem.target)))
+                    .set("message", problem.message));
+    }
+    const auto reply = requests_.send({"PUT", pluginPath(plugin_id, "/dev-problems"),
+                                       Json::object().set("problems", std::move(list)).dump()});
+    return reply ? Status() : Status(reply.error());
+  }
+
+  Result<std::string> uiFailure(const std::string& plugin_id) override {
+    const auto reply = requests_.send({"GET", pluginPath(plugin_id), ""});
+    if (!reply) {
+      return reply.error();
+    }
+    for (const auto& problem : reply.value()["plugin"]["problems"].items()) {
+      if (problem["code"].asString() == "ui_failed") {
+        return problem["message"].asString();
+      }
+    }
+    return std::string();
+  }
+
+ private:
+  const DevRequests& requests_;
+};
+
+class CockpitServer final : public ICockpitServer {
+ public:
+  CockpitServer(const DevRequests& requests, std::string plugin_id)
+      : requests_(requests), plugin_id_(std::move(plugin_id)) {}
+
+  std::string pageAddress() override {
+    const auto url = requests_.address();
+    return url.empty() ? url : url + page();
+  }
+  Result<Json> logAfter(std::optional<std::int64_t> line, std::size_t most) override {
+    const auto after = line ? fmt::format("&after={}", *line) : std::string();
+    return requests_.send(
+        {"GET", pluginPath(plugin_id_, fmt::format("/logs?tail={}{}", most, after)), ""});
+  }
+  Result<std::string> inspect() override {
+    const auto reply = requests_.send({"POST", pluginPath(plugin_id_, "/inspector"), "{}"});
+    if (!reply) {
+      return reply.error();
+    }
+    return fmt::format("Open it in Chrome or Edge: {}", reply.value()["devtoolsUrl"].asString());
+  }
+  Result<std::string> openPage() override {
+    const auto shown = requests_.show(page());
+    if (!shown) {
+      return shown.error();
+    }
+    if (!shown.value().opened.empty()) {
+      return "The page opens in your browser: " + shown.value().opened;
+    }
+    return fmt::format(
+        "No browser of this desktop can be used. Open {}\n"
+        "or, where that asks for a link, this one, which is good once, for five minutes: {}",
+        pageAddress(), shown.value().link);
+  }
+
+ private:
+  [[nodiscard]] std::string page() const { return "/plugins/" + percentEncode(plugin_id_); }
+
+  const DevRequests& requests_;
+  std::string plugin_id_;
 };
 
 /// A signal during a build ends the process, and the builder ends with its input.
@@ -117,6 +198,41 @@ constexpr const char* kHowToBegin =
 int refuse(const Console& console, const std::string& message, const std::string& hint) {
   console.fail(Error{errc::kNotFound, message}, hint);
   return kExitNotFound;
+}
+
+/// A person who can press keys and read what comes meanwhile.
+struct AtTerminal {
+  AtTerminal(const DevRequests& requests, const DevLoop::Plugin& plugin, const Console& console)
+      : server(requests, plugin.id),
+        tests(plugin.root, STDOUT_FILENO),
+        cockpit(plugin.id, console, {server, keys, tests}) {}
+
+  CockpitServer server;
+  TerminalKeys keys{STDIN_FILENO};
+  NpmTestRun tests;
+  DevCockpit cockpit;
+};
+
+int develop(const Context& context, const DevLoop::Plugin& plugin) {
+  const auto& console = context.console;
+  const Interrupts interrupts;
+  const DevRequests requests(context, interrupts);
+  DevBuilder builder(context.environment, interrupts);
+  DevServer server(requests);
+  std::optional<AtTerminal> person;
+  if (console.in_terminal && console.out_terminal && !console.json) {
+    person.emplace(requests, plugin, console);
+    person->cockpit.begin();
+  }
+  FileWatcher watcher(
+      {.root = plugin.root,
+       .interrupts = interrupts.descriptor(),
+       .others = [&person] { return person ? person->cockpit.descriptors() : std::vector<int>(); },
+       .warn = [&](const std::string& text) { console.complain("warning: " + text); }});
+  return DevLoop(plugin, console,
+                 {watcher, builder, server, [] { return std::chrono::steady_clock::now(); },
+                  person ? &person->cockpit : nullptr})
+      .run();
 }
 
 }  // namespace
@@ -155,19 +271,10 @@ int pluginDev(Context& context, const std::string& path) {
       console.complain("warning: " + warning);
     }
   }
-  const Interrupts interrupts;
-  DevBuilder builder(context.environment, interrupts);
-  DevServer server(context, interrupts);
-  FileWatcher watcher(
-      {.root = root, .interrupts = interrupts.descriptor(), .warn = [&](const std::string& text) {
-         console.complain("warning: " + text);
-       }});
   if (!console.json) {
     console.out << startLine(plugin, manifest.value().json) << '\n' << std::flush;
   }
-  return DevLoop(plugin, console,
-                 {watcher, builder, server, [] { return std::chrono::steady_clock::now(); }})
-      .run();
+  return develop(context, plugin);
 }
 
 }  // namespace svc::client

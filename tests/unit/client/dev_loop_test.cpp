@@ -61,11 +61,17 @@ class ScriptedWatcher final : public IFileWatcher {
   };
   std::deque<Step> steps;
   Debounce::Time now{};
+  /// So often a key is pressed before anything else.
+  int keys = 0;
   /// So often the loop may look around when nothing changes any more.
   int looks = 0;
 
   Wake wait(std::optional<milliseconds> bound) override {
-    const bool looks_around = bound && *bound > milliseconds(1000);
+    if (keys > 0) {
+      --keys;
+      return Wake::kOther;
+    }
+    const bool looks_around = bound && *bound > milliseconds(300);
     if (steps.empty() && (!bound || (looks_around && looks-- == 0))) {
       return Wake::kStopped;
     }
@@ -138,7 +144,7 @@ class DevLoopTest : public ::testing::Test {
   std::string run() {
     const Console console{.in = in, .out = out, .err = err, .json = json};
     EXPECT_EQ(DevLoop({"todo", tree.path()}, console,
-                      {watcher, builder, server, [this] { return watcher.now; }})
+                      {watcher, builder, server, [this] { return watcher.now; }, person})
                   .run(),
               0);
     return out.str();
@@ -153,6 +159,9 @@ class DevLoopTest : public ::testing::Test {
   std::ostringstream out;
   std::ostringstream err;
   bool json = false;
+  ::testing::StrictMock<MockDevCockpit> cockpit;
+  /// Null without a terminal.
+  IDevCockpit* person = nullptr;
 };
 
 TEST_F(DevLoopTest, ReloadsAtOnceAndAtEverySave) {
@@ -358,6 +367,68 @@ TEST_F(DevLoopTest, PrintsJsonLines) {
   EXPECT_EQ(run(),
             "{\"ok\":true,\"line\":\"initial build · reloaded todo\"}\n"
             "{\"ok\":false,\"line\":\"1 file changed · reload failed: no\"}\n");
+}
+
+TEST_F(DevLoopTest, APersonSeesThePageAfterEachLoadAndTheLogAfterEachCycle) {
+  person = &cockpit;
+  save({"server.ts"});
+  expectProblems({});
+  std::vector<std::string> seen;
+  const auto note = [&seen](const std::string& what) {
+    if (seen.empty() || seen.back() != what) {
+      seen.push_back(what);
+    }
+  };
+  EXPECT_CALL(server, reload("todo"))
+      .WillOnce([&](const auto&) {
+        note("reload");
+        return Json::object();
+      })
+      .WillOnce([&](const auto&) {
+        note("reload");
+        return Error{errc::kUnavailable, "boom"};
+      });
+  EXPECT_CALL(cockpit, loaded()).WillRepeatedly([&] { note("loaded"); });
+  EXPECT_CALL(cockpit, look()).WillRepeatedly([&] { note("look"); });
+  EXPECT_EQ(run(), "initial build · reloaded todo\n1 file changed · reload failed: boom\n");
+  EXPECT_THAT(seen, ElementsAre("reload", "loaded", "look", "reload", "look"));
+}
+
+TEST_F(DevLoopTest, APersonAsksForAReloadAndForTheEnd) {
+  person = &cockpit;
+  watcher.keys = 3;
+  EXPECT_CALL(cockpit, attend())
+      .WillOnce(Return(IDevCockpit::Wish::kNothing))
+      .WillOnce(Return(IDevCockpit::Wish::kReload))
+      .WillOnce(Return(IDevCockpit::Wish::kQuit));
+  EXPECT_CALL(cockpit, loaded()).Times(2);
+  EXPECT_CALL(cockpit, look()).Times(2);
+  expectProblems({});
+  expectReload();
+  expectReload();
+  EXPECT_EQ(run(), "initial build · reloaded todo\nasked for · reloaded todo\n");
+}
+
+TEST_F(DevLoopTest, APersonHearsOfWindowsFromTheLogAndThatTheyFailNoLonger) {
+  person = &cockpit;
+  manifest(R"({"server":"./server.ts","app":"./app.tsx"})");
+  EXPECT_CALL(builder, build(_)).WillOnce([](const auto&) {
+    return common::BuildReport{{built(BuildTarget::kApp, 1)}};
+  });
+  expectProblems({});
+  expectReload();
+  EXPECT_CALL(cockpit, loaded());
+  // One after the load, and then one each half second.
+  EXPECT_CALL(cockpit, look()).Times(1 + 12);
+  watcher.looks = 12;
+  const auto says = [](const char* text) { return Return(Result<std::string>(text)); };
+  EXPECT_CALL(server, uiFailure("todo"))
+      .WillOnce(says("UI failed: oops"))
+      .WillOnce(says(""))
+      .WillOnce(says(""));
+  EXPECT_EQ(run(),
+            "initial build · rebuilt app in 1ms · reloaded todo\n"
+            "UI fails no longer\n");
 }
 
 TEST(StartLineTest, NamesOnlyDeclaredEntries) {
