@@ -1,7 +1,6 @@
 #include "dependencies.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -23,20 +22,6 @@ Words operator+(Words left, const Words& right) {
   return left;
 }
 
-/// node_modules/<package> of the directory or of one above it.
-std::optional<fs::path> resolve(const fs::path& from, const std::string& package) {
-  std::error_code ignored;
-  for (auto at = from;; at = at.parent_path()) {
-    auto candidate = at / "node_modules" / package / "package.json";
-    if (fs::exists(candidate, ignored)) {
-      return candidate.parent_path();
-    }
-    if (!at.has_relative_path()) {
-      return std::nullopt;
-    }
-  }
-}
-
 InstallReport failed(std::string problem) {
   InstallReport report;
   report.outcome = InstallReport::Outcome::kFailed;
@@ -48,6 +33,19 @@ InstallReport failed(std::string problem) {
 std::string lockKey() { return "node_modules/" + std::string(kSdkPackage); }
 
 }  // namespace
+
+std::optional<fs::path> resolvePackage(const fs::path& from, const std::string& package) {
+  std::error_code ignored;
+  for (auto at = from;; at = at.parent_path()) {
+    auto candidate = at / "node_modules" / package / "package.json";
+    if (fs::exists(candidate, ignored)) {
+      return candidate.parent_path();
+    }
+    if (!at.has_relative_path()) {
+      return std::nullopt;
+    }
+  }
+}
 
 std::vector<std::string> lastLines(std::string_view output) {
   Words lines;
@@ -185,7 +183,7 @@ void Dependencies::writeLock() {
 }
 
 std::string Dependencies::installedSdk() const {
-  const auto found = resolve(directory_, std::string(kSdkPackage));
+  const auto found = resolvePackage(directory_, std::string(kSdkPackage));
   const auto package = found ? readPackageFile(*found) : Result<PackageFile>(PackageFile{});
   return package ? package.value().json["version"].asString() : std::string();
 }
@@ -194,7 +192,7 @@ std::vector<std::string> Dependencies::missing(const Json& manifest) const {
   std::set<std::string> names;
   for (const auto* const block : {"dependencies", "devDependencies"}) {
     for (const auto& member : manifest[block].members()) {
-      if (!resolve(directory_, member.first)) {
+      if (!resolvePackage(directory_, member.first)) {
         names.insert(member.first);
       }
     }

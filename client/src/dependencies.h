@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,10 @@ struct InstallReport {
   std::string problem;
   std::vector<std::string> tail;
 };
+
+/// node_modules/<package> of the directory or of one above it.
+[[nodiscard]] std::optional<std::filesystem::path> resolvePackage(const std::filesystem::path& from,
+                                                                  const std::string& package);
 
 /// The dependencies of one plugin directory, installed by the machine's npm.
 class Dependencies {

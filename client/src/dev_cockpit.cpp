@@ -44,9 +44,9 @@ bool isFailure(const Json& entry) {
 }
 
 Console::Style levelStyle(const std::string& level) {
-  return level == "error"                         ? Console::Style::kBad
-         : level == "debug"                       ? Console::Style::kDim
-                                                  : Console::Style::kPlain;
+  return level == "error"   ? Console::Style::kBad
+         : level == "debug" ? Console::Style::kDim
+                            : Console::Style::kPlain;
 }
 
 /// "" of the server entry, "window: " or "host:<id>: ".

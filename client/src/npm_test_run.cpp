@@ -32,8 +32,9 @@ Status NpmTestRun::start() {
     return manifest.error();
   }
   if (!hasScript(manifest.value().json, "test")) {
-    return Error{errc::kNotFound,
-                 R"(package.json has no tests to run: add "test" to its scripts, such as "vitest run")"};
+    return Error{
+        errc::kNotFound,
+        R"(package.json has no tests to run: add "test" to its scripts, such as "vitest run")"};
   }
   auto started = base::spawn({.argv = {"npm", "test"},
                               .directory = root_,

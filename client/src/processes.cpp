@@ -32,15 +32,17 @@ using Clock = std::chrono::steady_clock;
 constexpr std::string_view kReadyLine = "listening on ";
 constexpr std::size_t kShownOutput = 4096;
 
-/// False when the deadline passes first.
-bool waitReadable(int fd, Clock::time_point deadline) {
+/// False when the deadline passes first, or `interrupts` is readable.
+bool waitReadable(int fd, Clock::time_point deadline, int interrupts = -1) {
   for (;;) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    pollfd entry{.fd = fd, .events = POLLIN, .revents = 0};
-    const int ready = ::poll(&entry, 1, static_cast<int>(std::max<std::int64_t>(0, left.count())));
+    std::array<pollfd, 2> entries{{{.fd = fd, .events = POLLIN, .revents = 0},
+                                   {.fd = interrupts, .events = POLLIN, .revents = 0}}};
+    const int ready = ::poll(entries.data(), entries.size(),
+                             static_cast<int>(std::max<std::int64_t>(0, left.count())));
     if (ready > 0) {
-      return true;
+      return entries[1].revents == 0;
     }
     if (ready == 0 || errno != EINTR) {
       return false;
@@ -65,25 +67,6 @@ std::string lastPart(const std::string& output) {
   return output.substr(line == std::string::npos ? output.size() - kShownOutput : line + 1);
 }
 
-/// Reads until the ready line. The error says whether the server ended or is late, with what it printed.
-Result<std::string> awaitReady(int output_fd, Clock::time_point deadline) {
-  std::string output;
-  std::array<char, 4096> buffer{};
-  while (waitReadable(output_fd, deadline)) {
-    const auto size = base::readSome(output_fd, buffer.data(), buffer.size());
-    if (size <= 0) {
-      return Error{errc::kUnavailable,
-                   "the server ended before it was ready:\n" + lastPart(output)};
-    }
-    output.append(buffer.data(), static_cast<std::size_t>(size));
-    if (auto url = readyUrl(output)) {
-      return std::move(*url);
-    }
-  }
-  return Error{errc::kTimeout,
-               "the server was not ready in time and was stopped:\n" + lastPart(output)};
-}
-
 }  // namespace
 
 std::optional<int> lockOwner(const std::filesystem::path& data_dir) {
@@ -97,6 +80,27 @@ std::optional<int> lockOwner(const std::filesystem::path& data_dir) {
   int pid = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + std::max<ssize_t>(size, 0), pid);
   return parsed.ec == std::errc{} && pid > 0 ? std::optional(pid) : std::nullopt;
+}
+
+Result<std::string> awaitReady(int output, std::chrono::milliseconds bound, int interrupts) {
+  const auto deadline = Clock::now() + bound;
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (waitReadable(output, deadline, interrupts)) {
+    const auto size = base::readSome(output, buffer.data(), buffer.size());
+    if (size <= 0) {
+      return Error{errc::kUnavailable, "the server ended before it was ready:\n" + lastPart(text)};
+    }
+    text.append(buffer.data(), static_cast<std::size_t>(size));
+    if (auto url = readyUrl(text)) {
+      return std::move(*url);
+    }
+  }
+  if (Clock::now() < deadline) {
+    return Error{errc::kAborted, "interrupted"};
+  }
+  return Error{errc::kTimeout,
+               "the server was not ready in time and was stopped:\n" + lastPart(text)};
 }
 
 Result<StartedServer> startServer(const std::filesystem::path& program,
@@ -124,7 +128,7 @@ Result<StartedServer> startServer(const std::filesystem::path& program,
   }
   output.value().write.reset();
   const auto server = started.value().release();
-  auto url = awaitReady(output.value().read.get(), Clock::now() + bound);
+  auto url = awaitReady(output.value().read.get(), bound);
   if (!url) {
     ::kill(server.pid, SIGTERM);
     return std::move(url).error();

@@ -19,6 +19,11 @@ struct StartedServer {
   std::string url;
 };
 
+/// Reads what a server prints until its ready line; the address. The error says whether the server ended or is late, with the end
+/// of what it printed, or is `aborted` when `interrupts` became readable.
+[[nodiscard]] Result<std::string> awaitReady(int output, std::chrono::milliseconds bound,
+                                             int interrupts = -1);
+
 /// Runs the program detached from this terminal and waits for its ready line. The error carries the end of what it
 /// printed; a server that is not ready in time is ended.
 [[nodiscard]] Result<StartedServer> startServer(const std::filesystem::path& program,

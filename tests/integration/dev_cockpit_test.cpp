@@ -116,7 +116,8 @@ TEST_P(DevCockpitTerminalTest, ShowsPageLogAndFailuresOfWindowsAndTakesKeys) {
       "/api/v1/plugins/cockpit/app-report",
       R"json({"hash":"abc","generation":1,"phase":"render","slot":"nav-panel","message":"boom","stack":"at App (app.tsx:4:2)"})json");
   EXPECT_EQ(reported.status, 200);
-  EXPECT_THAT(terminal.readUntil("app.tsx:4:2"), HasSubstr("error  window: render of nav-panel: boom"));
+  EXPECT_THAT(terminal.readUntil("app.tsx:4:2"),
+              HasSubstr("error  window: render of nav-panel: boom"));
 
   terminal.type("r");
   EXPECT_THAT(terminal.readUntil("asked for · reloaded cockpit"), HasSubstr("asked for"));
@@ -159,7 +160,8 @@ TEST_P(DevCockpitTerminalTest, AShellGetsItsTerminalBackFromAStoppedOneAndCanGoO
   EXPECT_FALSE(shell.givesKeys());
   shell.type("fg\n");
   static_cast<void>(shell.readUntil("plugin dev"));
-  ASSERT_TRUE(eventually([&] { return server.http().get("/healthz").status == 200 && shell.givesKeys(); }));
+  ASSERT_TRUE(
+      eventually([&] { return server.http().get("/healthz").status == 200 && shell.givesKeys(); }));
   shell.type("h");
   EXPECT_THAT(shell.readUntil("q  end"), HasSubstr("l  show"));
   shell.type("q");

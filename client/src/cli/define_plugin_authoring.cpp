@@ -19,6 +19,20 @@ void addDev(CLI::App& plugin, Invocation& in) {
            Completes::kDirectory);
 }
 
+void addTest(CLI::App& plugin, Invocation& in) {
+  auto path = std::make_shared<std::string>();
+  auto* const test = leaf(plugin, in, "test",
+                          "Check a plugin before it is published: types, tests, build, install",
+                          [path](Context& c) { return pluginTest(c, *path); });
+  argument(test, in, "path", *path, "Directory of a plugin (default: this one)",
+           Completes::kDirectory);
+  test->footer(
+      "\nRuns tsc where there is a tsconfig.json, npm test where package.json has one, builds the\n"
+      "bundles as `svc plugin build` does, and installs the plugin on a server of its own, which "
+      "is\n"
+      "removed afterwards and must say that it runs. Exits with 1 when a step fails.");
+}
+
 void addBuild(CLI::App& plugin, Invocation& in) {
   auto path = std::make_shared<std::string>();
   argument(leaf(plugin, in, "build", "Build the bundles of a plugin into its dist, minified",
@@ -46,6 +60,7 @@ void addTypes(CLI::App& plugin, Invocation& in) {
 void addPluginAuthoring(CLI::App& plugin, Invocation& in) {
   addNew(plugin, in);
   addDev(plugin, in);
+  addTest(plugin, in);
   addBuild(plugin, in);
   addTypes(plugin, in);
 }

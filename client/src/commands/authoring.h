@@ -4,7 +4,9 @@
 #include <string>
 
 #include "child_process.h"
+#include "dev_loop.h"
 #include "dispatch.h"
+#include "trial_server.h"
 
 /// The parts of the authoring commands that tests give other children and another installation.
 namespace svc::client {
@@ -23,5 +25,14 @@ struct TypesOptions {
 };
 [[nodiscard]] int updateTypes(Context& context, const Authoring& tools,
                               const TypesOptions& options);
+
+struct TestTools {
+  IChildRunner& children;
+  IDevBuilder& builder;
+  ITrialServer& server;
+  /// <prefix>/share/svc
+  std::filesystem::path share;
+};
+[[nodiscard]] int testPlugin(Context& context, const TestTools& tools, const std::string& path);
 
 }  // namespace svc::client

@@ -139,6 +139,7 @@ struct DocsOptions {
 /// An empty path is the working directory.
 [[nodiscard]] int pluginTypes(Context& context, const std::string& path, bool check);
 [[nodiscard]] int pluginDev(Context& context, const std::string& path);
+[[nodiscard]] int pluginTest(Context& context, const std::string& path);
 [[nodiscard]] int pluginBuild(Context& context, const std::string& path);
 
 [[nodiscard]] int pluginList(Context& context);

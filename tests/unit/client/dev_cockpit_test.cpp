@@ -59,8 +59,7 @@ class DevCockpitTest : public ::testing::Test {
 TEST_F(DevCockpitTest, NamesTheKeysAndBeginsWhereTheLogEnds) {
   EXPECT_CALL(server, logAfter(std::optional<std::int64_t>(), 0)).WillOnce(Return(logPage(10, {})));
   cockpit.begin();
-  EXPECT_EQ(out.str(),
-            "Keys: o page · l log · r reload · t tests · i inspect · h help · q quit\n");
+  EXPECT_EQ(out.str(), "Keys: o page · l log · r reload · t tests · i inspect · h help · q quit\n");
   expectLog(10, logPage(10, {}));
   cockpit.look();
 }
@@ -75,9 +74,13 @@ TEST_F(DevCockpitTest, ShowsThePageAfterALoad) {
 
 TEST_F(DevCockpitTest, ShowsWhatThePluginWritesAndNoEscapesOfIt) {
   begin();
-  expectLog(10, logPage(12, {R"({"seq":11,"level":"info","source":"server","message":"3 to\u001bdos"})",
-                             R"({"seq":12,"level":"error","source":"host:m1","message":"no","stack":"at a\nat b"})",
-                             "not JSON"}));
+  expectLog(
+      10,
+      logPage(
+          12,
+          {R"({"seq":11,"level":"info","source":"server","message":"3 to\u001bdos"})",
+           R"({"seq":12,"level":"error","source":"host:m1","message":"no","stack":"at a\nat b"})",
+           "not JSON"}));
   cockpit.look();
   EXPECT_EQ(out.str(),
             "  info   3 todos\n"

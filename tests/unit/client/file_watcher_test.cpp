@@ -38,11 +38,15 @@ class FileWatcherTest : public ::testing::TestWithParam<bool> {
     tree.write(".git/HEAD", "1");
     start();
   }
-  void TearDown() override { ::close(stop); }
+  void TearDown() override {
+    ::close(stop);
+    ::close(beside);
+  }
   void start() {
     FileWatcher::Options options{
         .root = tree.path(),
         .interrupts = stop,
+        .others = [this] { return std::vector<int>{-1, beside}; },
         .warn = [this](const std::string& text) { warnings.push_back(text); },
         .poll = std::chrono::milliseconds(1)};
     if (GetParam()) {
@@ -61,6 +65,7 @@ class FileWatcherTest : public ::testing::TestWithParam<bool> {
 
   TempTree tree;
   int stop = ::eventfd(0, EFD_CLOEXEC);
+  int beside = ::eventfd(0, EFD_CLOEXEC);
   std::vector<std::string> warnings;
   std::unique_ptr<FileWatcher> watcher;
 };
@@ -173,6 +178,12 @@ TEST_P(FileWatcherTest, StopsWhenTold) {
   ASSERT_EQ(::write(stop, &kOne, sizeof(kOne)), static_cast<ssize_t>(sizeof(kOne)));
   tree.write("server.ts", "22");
   EXPECT_EQ(watcher->wait(std::nullopt), Wake::kStopped);
+}
+
+TEST_P(FileWatcherTest, WaitsForOthersToo) {
+  constexpr std::uint64_t kOne = 1;
+  ASSERT_EQ(::write(beside, &kOne, sizeof(kOne)), static_cast<ssize_t>(sizeof(kOne)));
+  EXPECT_EQ(watcher->wait(std::nullopt), Wake::kOther);
 }
 
 TEST_P(FileWatcherTest, SaysOnceThatItPolls) {

@@ -248,6 +248,7 @@ Cases tools() {
       {"plugin-new-bad-name", {"plugin", "new", "Bad_Name"}},
       {"plugin-dev-nothing", {"plugin", "dev"}},
       {"plugin-build-nothing", {"plugin", "build"}},
+      {"plugin-test-nothing", {"plugin", "test"}},
       {"plugin-types-nothing", {"plugin", "types", "--check"}},
   };
 }
