@@ -86,15 +86,15 @@ Result<base::ChildProcess> TrialServer::start(const fs::path& data, std::string&
     return std::move(output).error();
   }
   const int said = output.value().write.get();
-  auto server = base::spawn(
-      {.argv = {program.string(), "--data-dir", (data / "data").string(), "--config",
-                config.string(), "--listen", "127.0.0.1:0", "--hosts.local=false"},
-       .environment = trialEnvironment(),
-       .out = said,
-       .err = said,
-       .group = base::ProcessGroup::kOwn,
-       .parent_death_signal = SIGTERM,
-       .ignores_sigpipe = true});
+  auto server =
+      base::spawn({.argv = {program.string(), "--data-dir", (data / "data").string(), "--config",
+                            config.string(), "--listen", "127.0.0.1:0", "--hosts.local=false"},
+                   .environment = trialEnvironment(),
+                   .out = said,
+                   .err = said,
+                   .group = base::ProcessGroup::kOwn,
+                   .parent_death_signal = SIGTERM,
+                   .ignores_sigpipe = true});
   if (!server) {
     return server.error().code == errc::kNotFound
                ? Error{errc::kNotFound,
@@ -150,8 +150,7 @@ Result<Json> TrialServer::installOn(Api& api, const fs::path& root) const {
   }
   const auto id = answer.value()["job"]["pluginId"].asString();
   for (;;) {
-    const auto found =
-        ask(api, {"GET", "/api/v1/plugins/" + percentEncode(id), "", kTrialAnswer});
+    const auto found = ask(api, {"GET", "/api/v1/plugins/" + percentEncode(id), "", kTrialAnswer});
     if (!found) {
       return found.error();
     }

@@ -25,7 +25,8 @@ class ITrialServer {
 /// has written when install() returns; it ends with this process in any case.
 class TrialServer final : public ITrialServer {
  public:
-  TrialServer(const Context& context, int interrupts) : context_(context), interrupts_(interrupts) {}
+  TrialServer(const Context& context, int interrupts)
+      : context_(context), interrupts_(interrupts) {}
   [[nodiscard]] Result<common::Json> install(const std::filesystem::path& root) override;
 
  private:

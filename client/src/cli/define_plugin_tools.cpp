@@ -17,7 +17,7 @@ void addRpc(CLI::App& plugin, Invocation& in) {
                 [args](Context& c) { return pluginRpcList(c, args->id); }),
            in, "id", args->id, "Plugin id", Completes::kPlugin);
   auto* const inspect =
-      leaf(rpc, in, "inspect", "Show the schemas of published methods",
+      leaf(rpc, in, "inspect", "Show the schemas of a plugin's methods",
            [args](Context& c) { return pluginRpcInspect(c, args->id, args->method); });
   required(inspect, in, "id", args->id, "Plugin id", Completes::kPlugin);
   argument(inspect, in, "method", args->method, "Method");

@@ -72,7 +72,8 @@ int pluginRpcList(Context& context, const std::string& id) {
 }
 
 int pluginRpcInspect(Context& context, const std::string& id, const std::string& method) {
-  return request(context, {"GET", methodsPath(id, method), ""}, [&](const Json& envelope) {
+  const auto path = methodsPath(id, method) + "&all=true";
+  return request(context, {"GET", path, ""}, [&](const Json& envelope) {
     const auto& methods = envelope["methods"].items();
     if (!context.console.json) {
       for (const auto& found : methods) {
@@ -81,9 +82,9 @@ int pluginRpcInspect(Context& context, const std::string& id, const std::string&
       if (methods.empty()) {
         context.console.fail(
             Error{errc::kNotFound,
-                  fmt::format("plugin \"{}\" publishes no method{}", id,
+                  fmt::format("plugin \"{}\" has no method{}", id,
                               method.empty() ? std::string() : fmt::format(" \"{}\"", method))},
-            "`svc plugin rpc list` shows what is published");
+            fmt::format("`svc plugin rpc list {}` shows what it has while it runs", id));
       }
     }
     return static_cast<int>(methods.empty() ? kExitNotFound : kExitOk);

@@ -95,10 +95,9 @@ class PluginTrial {
  private:
   /// A program of the author in the plugin's directory.
   Step program(const std::vector<std::string>& argv, const std::string& shown) {
-    const auto ran =
-        tools_.children.run({argv, root_}, [&](std::chrono::milliseconds elapsed) {
-          progress_.show(fmt::format("{}, {} s", shown, elapsed.count() / 1000));
-        });
+    const auto ran = tools_.children.run({argv, root_}, [&](std::chrono::milliseconds elapsed) {
+      progress_.show(fmt::format("{}, {} s", shown, elapsed.count() / 1000));
+    });
     if (!ran) {
       return failedStep(ran.error().code == errc::kNotFound && argv.front() == "npm"
                             ? "npm is not on PATH: install Node.js 20 or newer"
@@ -201,14 +200,13 @@ class PluginTrial {
       steps_.push(std::move(entry));
       return;
     }
-    const auto style = failed ? Console::Style::kBad
+    const auto style = failed                               ? Console::Style::kBad
                        : step.outcome == Step::Outcome::kOk ? Console::Style::kGood
                                                             : Console::Style::kDim;
-    const auto what = step.outcome == Step::Outcome::kOk
-                          ? formatDuration(static_cast<double>(took))
-                          : step.reason;
-    console.out << fmt::format("{:<8} {}", name,
-                               console.paint(style, fmt::format("{:<8}", outcomeName(step.outcome))));
+    const auto what = step.outcome == Step::Outcome::kOk ? formatDuration(static_cast<double>(took))
+                                                         : step.reason;
+    console.out << fmt::format(
+        "{:<8} {}", name, console.paint(style, fmt::format("{:<8}", outcomeName(step.outcome))));
     console.out << (what.empty() ? "" : " ") << oneLine(what) << '\n' << std::flush;
     if (!step.output.empty()) {
       console.err << manyLines(step.output) << (step.output.ends_with('\n') ? "" : "\n")
@@ -278,9 +276,9 @@ int testPlugin(Context& context, const TestTools& tools, const std::string& path
     return exitCodeFor(manifest.error().code.name());
   }
   if (declaredEntry(manifest.value().json, "server").empty()) {
-    console.fail({errc::kNotFound,
-                  root.string() + "/package.json is not a plugin's: svc.server is missing"},
-                 kHint);
+    console.fail(
+        {errc::kNotFound, root.string() + "/package.json is not a plugin's: svc.server is missing"},
+        kHint);
     return kExitNotFound;
   }
   if (const auto sdk = readCarriedSdk(tools.share)) {

@@ -33,11 +33,11 @@ interface Call {
   readonly caller: PluginRpcCaller;
 }
 
-/** A method as the service advertises it. */
-interface Published {
+/** A method as the service tells of it. */
+interface Described {
   method: string;
-  inputSchema?: JsonSchema;
-  outputSchema?: JsonSchema;
+  inputSchema: JsonSchema | undefined;
+  outputSchema: JsonSchema | undefined;
 }
 
 type Answer = string | PromiseLike<string>;
@@ -56,7 +56,8 @@ const kClient: PluginRpcCaller = freeze({ kind: "client" });
  */
 export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
   const methods = new Map<string, Method>();
-  const published: Published[] = [];
+  const described: Described[] = [];
+  const published = new Set<string>();
 
   function readMethod(name: string, entry: unknown, handlers: Record<string, unknown>): Method {
     if (!kMethodName.test(name)) {
@@ -104,14 +105,10 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     return Array.isArray(published) ? [...new Set(published as string[])] : published === true ? Object.keys(contract) : [];
   }
 
-  function publish(method: Method): void {
+  function describe({ name, input, output }: Method): Described {
     const schemaOf = (schema: StandardSchema | null, direction: "input" | "output"): JsonSchema | undefined =>
       schema === null ? { type: "null" } : toJsonSchema(schema, direction);
-    published.push({
-      method: method.name,
-      inputSchema: schemaOf(method.input, "input"),
-      outputSchema: schemaOf(method.output, "output"),
-    });
+    return { method: name, inputSchema: schemaOf(input, "input"), outputSchema: schemaOf(output, "output") };
   }
 
   function register(contract: unknown, handlers: unknown, options?: unknown): void {
@@ -130,11 +127,15 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
     for (const method of added) {
       methods.set(method.name, method);
     }
-    api.setRegistration("rpc", [...methods.keys()].sort());
+    described.push(...added.map(describe));
+    described.sort((left, right) => (left.method < right.method ? -1 : 1));
+    api.setRegistration("rpc", described);
     if (advertised.length > 0) {
-      added.filter(({ name }) => advertised.includes(name)).forEach(publish);
-      published.sort((left, right) => (left.method < right.method ? -1 : 1));
-      api.setRegistration("rpc-published", published);
+      advertised.forEach((name) => published.add(name));
+      api.setRegistration(
+        "rpc-published",
+        described.filter(({ method }) => published.has(method)),
+      );
     }
   }
 

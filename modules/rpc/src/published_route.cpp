@@ -25,7 +25,7 @@ Json describe(const plugins::IGeneration& generation, const Json& display_name,
   return out;
 }
 
-/// Methods that are there without being advertised have a name and nothing else.
+/// Methods that are there without being advertised.
 void pushOthers(Json& methods, const plugins::IGeneration& generation, const Json& display_name,
                 const std::function<bool(const std::string& method)>& wanted) {
   std::set<std::string> advertised;
@@ -34,10 +34,10 @@ void pushOthers(Json& methods, const plugins::IGeneration& generation, const Jso
     advertised.insert(entry["method"].asString());
   }
   const auto all = generation.registration("rpc");
-  for (const auto& name : all.items()) {
-    if (!advertised.contains(name.asString()) && wanted(name.asString())) {
-      methods.push(describe(generation, display_name, Json::object().set("method", name))
-                       .set("published", false));
+  for (const auto& entry : all.items()) {
+    const auto& name = entry["method"].asString();
+    if (!advertised.contains(name) && wanted(name)) {
+      methods.push(describe(generation, display_name, entry).set("published", false));
     }
   }
 }

@@ -46,7 +46,10 @@ class FileWatcherTest : public ::testing::TestWithParam<bool> {
     FileWatcher::Options options{
         .root = tree.path(),
         .interrupts = stop,
-        .others = [this] { return std::vector<int>{-1, beside}; },
+        .others =
+            [this] {
+              return std::vector<int>{-1, beside};
+            },
         .warn = [this](const std::string& text) { warnings.push_back(text); },
         .poll = std::chrono::milliseconds(1)};
     if (GetParam()) {

@@ -200,7 +200,7 @@ Cases tools() {
           R"({"ok":false,"error":{"code":"unavailable","message":"/mnt/full.svcbackup cannot be written: No space left on device"}})"}}}},
       {"plugin-rpc-inspect",
        {"plugin", "rpc", "inspect", "todo", "add"},
-       {{"GET /api/v1/plugins/rpc?pluginId=todo&method=add",
+       {{"GET /api/v1/plugins/rpc?pluginId=todo&method=add&all=true",
          ok(R"({"ok":true,"methods":[{"pluginId":"todo","method":"add","inputSchema":{"type":"object"}}]})")}}},
       {"plugin-rpc-call",
        {"plugin", "rpc", "call", "todo", "add", R"({"title":"tea"})"},

@@ -183,11 +183,13 @@ TEST_F(PluginCommandsTest, RpcCallRefusesAnInputThatIsNotJson) {
   EXPECT_EQ(pluginRpcCall(made, "todo", "todos_add", {.json = "", .file = "/nowhere/in.json"}), 2);
 }
 
-TEST_F(PluginCommandsTest, RpcInspectOfAnUnpublishedMethodIsNotFound) {
-  expectGet("/api/v1/plugins/rpc?pluginId=todo&method=x", R"json({"ok":true,"methods":[]})json");
+TEST_F(PluginCommandsTest, RpcInspectOfAMethodThatIsNotThereSaysWhatIs) {
+  expectGet("/api/v1/plugins/rpc?pluginId=todo&method=x&all=true",
+            R"json({"ok":true,"methods":[]})json");
   auto made = context();
   EXPECT_EQ(pluginRpcInspect(made, "todo", "x"), 3);
-  EXPECT_THAT(err.str(), HasSubstr(R"(plugin "todo" publishes no method "x")"));
+  EXPECT_THAT(err.str(),
+              HasSubstr("plugin \"todo\" has no method \"x\"\nhint: `svc plugin rpc list todo`"));
 }
 
 TEST_F(PluginCommandsTest, ToolCallShowsProgressOnATerminalOnly) {

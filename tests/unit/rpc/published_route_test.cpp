@@ -16,12 +16,12 @@ class PublishedRouteTest : public ::testing::Test {
     EXPECT_TRUE(route_.attach(server_).ok());
     const auto notes = loaded_.load("notes");
     notes->registers("manifest", R"({"name":"Notes"})");
-    notes->registers("rpc", R"(["add","list"])");
+    notes->registers("rpc", R"([{"method":"add"},{"method":"list"}])");
     notes->registers("rpc-published",
                      R"([{"method":"add","inputSchema":{"type":"object"}},{"method":"list"}])");
     const auto todo = loaded_.load("todo");
     todo->registers("manifest", R"({"name":"Todo"})");
-    todo->registers("rpc", R"(["hidden"])");
+    todo->registers("rpc", R"([{"method":"hidden","inputSchema":{"type":"null"}}])");
   }
   std::string get(const std::string& query) {
     http::Request request;
@@ -44,9 +44,10 @@ TEST_F(PublishedRouteTest, ListsWhatPluginsAdvertise) {
 }
 
 TEST_F(PublishedRouteTest, TellsTheOthersApartWhenAskedForAll) {
-  EXPECT_EQ(get("pluginId=todo&all=true"),
-            R"({"ok":true,"methods":[)"
-            R"({"pluginId":"todo","displayName":"Todo","method":"hidden","published":false}]})");
+  EXPECT_EQ(
+      get("pluginId=todo&all=true"),
+      R"({"ok":true,"methods":[)"
+      R"({"pluginId":"todo","displayName":"Todo","method":"hidden","inputSchema":{"type":"null"},"published":false}]})");
   EXPECT_EQ(get("pluginId=notes&method=list&all=true"),
             R"({"ok":true,"methods":[)"
             R"({"pluginId":"notes","displayName":"Notes","method":"list","published":true}]})");

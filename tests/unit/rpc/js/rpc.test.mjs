@@ -271,9 +271,10 @@ describe("rpc.register", () => {
 
   it("adds methods with each call and tells the host the whole list", () => {
     const plugin = loaded({ b: method }, { b: () => 1 });
-    assert.deepEqual(plugin.api.registrations.get("rpc"), ["b"]);
+    const names = () => plugin.api.registrations.get("rpc").map((described) => described.method);
+    assert.deepEqual(names(), ["b"]);
     plugin.svc.rpc.register({ "a.x": method }, { "a.x": () => 2 });
-    assert.deepEqual(plugin.api.registrations.get("rpc"), ["a.x", "b"]);
+    assert.deepEqual(names(), ["a.x", "b"]);
     assert.equal(plugin.raw("a.x"), "2");
   });
 
@@ -332,7 +333,10 @@ describe("experimental_published", () => {
     );
   });
 
-  it("advertises nothing otherwise", () => {
+  it("advertises nothing otherwise, and tells the host of the schemas all the same", () => {
+    const [a, b] = loaded(contract, handlers).api.registrations.get("rpc");
+    assert.deepEqual(a, { method: "a", inputSchema: { type: "null" }, outputSchema: undefined });
+    assert.equal(b.outputSchema.type, "number");
     assert.equal(published({}), undefined);
     assert.equal(published({ experimental_published: false }), undefined);
     assert.equal(published({ experimental_published: [] }), undefined);

@@ -12,6 +12,7 @@ import type { LogReply } from "@/pages/plugin_logs/log_model";
 import type { RollbackTarget } from "./actions";
 import { machineLines } from "./host_model";
 import { type InstallJob, isActiveJob } from "./install_model";
+import { type RpcMethod, rpcPath } from "./rpc_model";
 
 /** How often a running install is asked about, in milliseconds. */
 export const kJobPoll = 700;
@@ -51,6 +52,7 @@ export const keys = {
   updates: ["plugins", "updates"] as const,
   rollback: (id: string) => ["plugins", "rollback", id] as const,
   tools: (id: string) => ["plugins", "tools", id] as const,
+  methods: (id: string) => ["plugins", "methods", id] as const,
   host: (id: string) => ["plugins", "host", id] as const,
   hostLines: (id: string) => ["plugins", "host-lines", id] as const,
 };
@@ -154,6 +156,30 @@ export function callTool({ pluginId, name, input, signal, onForm }: ToolCall): P
   const path = `/plugins/${encodeURIComponent(pluginId)}/tools/${encodeURIComponent(name)}`;
   const onLine = ({ formId }: Record<string, unknown>) => typeof formId === "string" && onForm(formId);
   return api<ToolOutcome>("POST", path, { body: input, query: { forms: true }, signal, timeoutMs: 0, onLine });
+}
+
+/** All methods, also those that the plugin does not publish. */
+export function usePluginMethods(id: string, isShown: boolean) {
+  return useQuery({
+    queryKey: keys.methods(id),
+    queryFn: async ({ signal }) =>
+      (await api<{ methods: RpcMethod[] }>("GET", "/plugins/rpc", { query: { pluginId: id, all: true }, signal })).methods.sort(
+        (left, right) => (left.method < right.method ? -1 : 1),
+      ),
+    enabled: isShown,
+  });
+}
+
+interface MethodInput {
+  readonly pluginId: string;
+  readonly method: string;
+  readonly input: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** Runs as long as the method does; `signal` ends it. */
+export async function callMethod({ pluginId, method, input, signal }: MethodInput): Promise<unknown> {
+  return (await api<{ result: unknown }>("POST", rpcPath(pluginId, method), { body: input, signal, timeoutMs: 0 })).result;
 }
 
 /** The built host entry of the loaded generation, as `GET /plugins/:id/host` answers. */

@@ -12,6 +12,7 @@ import { overviewOf } from "./data";
 import { ActivitySections } from "./detail/activity_sections";
 import { ContentsSection } from "./detail/contents_section";
 import { DetailHeader } from "./detail/detail_header";
+import { RpcSection } from "./detail/rpc_section";
 import { HostSection } from "./detail/host_section";
 import { OverviewSection } from "./detail/overview_section";
 import { SourceSection } from "./detail/source_section";
@@ -77,6 +78,7 @@ function PluginDetail({ record }: { record: PluginRecord }) {
       <UsageSection record={record} />
       <ContentsSection record={record} />
       <ToolsSection record={record} />
+      <RpcSection record={record} />
       <HostSection record={record} />
       {diagnostics !== undefined && <WindowSection diagnostics={diagnostics} />}
       <SourceSection record={record} />

@@ -14,6 +14,9 @@ export interface ToolField {
 /** What a person has put in, by name of the field; a field that was left alone is not there. */
 export type FieldValues = Readonly<Record<string, string | boolean>>;
 
+/** What somebody has put in as a value, or why it is none. */
+export type ReadInput = { value: unknown } | { problem: string };
+
 /** Null when the schema does not say which properties there are: then the arguments are written as JSON. */
 export function fieldsOf(schema: Schema): ToolField[] | null {
   const { properties } = schema;
@@ -80,7 +83,7 @@ export function argumentsOf(fields: readonly ToolField[], values: FieldValues): 
 }
 
 /** The arguments as somebody wrote them; an empty text is no arguments. */
-export function readArguments(text: string): { value: unknown } | { problem: string } {
+export function readArguments(text: string): ReadInput {
   const read = text.trim() === "" ? { value: {} } : readJson(text);
   if (read === undefined) {
     return { problem: "The arguments are not JSON." };
@@ -88,6 +91,11 @@ export function readArguments(text: string): { value: unknown } | { problem: str
   return typeof read.value === "object" && read.value !== null && !Array.isArray(read.value)
     ? read
     : { problem: "The arguments must be a JSON object." };
+}
+
+/** Any JSON; an empty text is null, which is no input. */
+export function readAnyJson(text: string): ReadInput {
+  return text.trim() === "" ? { value: null } : (readJson(text) ?? { problem: "The input is not JSON." });
 }
 
 function readJson(text: string): { value: unknown } | undefined {

@@ -1,15 +1,15 @@
-import { useCallback, useEffect, useId, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 
 import type { PluginRecord } from "@/api/records";
 import { CallForm } from "@/composer/open_form";
 import { counted, formatDuration } from "@/lib/format";
-import { Badge, Banner, Button, Card, ErrorNotice, Section, Switch } from "@/ui";
-import { Input, Textarea } from "@/ui/input";
-import { Select } from "@/ui/select";
+import { Badge, Banner, Button, Card, ErrorNotice, Section } from "@/ui";
 
 import { callTool, type PluginTool, type ToolOutcome, usePluginTools } from "@/pages/plugins/data";
-import { argumentsOf, type FieldValues, fieldsOf, readArguments, type ToolField } from "@/pages/plugins/tool_form";
+import { fieldsOf, readArguments } from "@/pages/plugins/tool_form";
 import { isServing } from "@/pages/plugins/status";
+
+import { CallFields, SchemaDetails } from "./call_fields";
 
 /** The tools that the plugin has for agents, each of which can be tried; nothing for a plugin without any. */
 export function ToolsSection({ record }: { record: PluginRecord }) {
@@ -61,123 +61,21 @@ function Tool({ tool }: { tool: PluginTool }) {
 
 /** Arguments, the call and what came of it. */
 function Trial({ tool }: { tool: PluginTool }) {
-  const fields = fieldsOf(tool.inputSchema);
-  const [isJson, setJson] = useState(fields === null);
-  const [values, setValues] = useState<FieldValues>({});
-  const [text, setText] = useState("{}");
-  const [problem, setProblem] = useState<string | null>(null);
   const call = useCall(tool);
-
-  const send = () => {
-    const read = isJson || fields === null ? readArguments(text) : argumentsOf(fields, values);
-    setProblem("problem" in read ? read.problem : null);
-    if ("value" in read) {
-      void call.run(read.value);
-    }
-  };
-  const toJson = () => {
-    const read = fields === null ? { value: {} } : argumentsOf(fields, values);
-    setText(JSON.stringify("value" in read ? read.value : {}, null, 2));
-    setJson(true);
-  };
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <form
-        className="flex min-w-0 flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send();
-        }}
-      >
-        {isJson || fields === null ? (
-          <Textarea aria-label={`Arguments of ${tool.name} as JSON`} value={text} onChange={(event) => setText(event.target.value)} />
-        ) : (
-          fields.map((field) => (
-            <Field
-              key={field.name}
-              field={field}
-              value={values[field.name]}
-              onChange={(value) => setValues({ ...values, [field.name]: value })}
-            />
-          ))
-        )}
-        {problem !== null && (
-          <p role="alert" className="text-xs text-destructive-text">
-            {problem}
-          </p>
-        )}
-        <div className="flex flex-wrap gap-2">
-          <Button type="submit" size="sm" variant="primary" isBusy={call.isRunning}>
-            Call
-          </Button>
-          {call.isRunning && (
-            <Button size="sm" onClick={call.stop}>
-              Stop
-            </Button>
-          )}
-          {fields !== null && (
-            <Button size="sm" variant="ghost" onClick={isJson ? () => setJson(false) : toJson}>
-              {isJson ? "Show fields" : "Show JSON"}
-            </Button>
-          )}
-        </div>
-      </form>
+      <CallFields
+        fields={fieldsOf(tool.inputSchema)}
+        jsonLabel={`Arguments of ${tool.name} as JSON`}
+        read={readArguments}
+        isRunning={call.isRunning}
+        onCall={(input) => void call.run(input)}
+        onStop={call.stop}
+      />
       {/* Beside it: a form within a form is none. */}
       {call.formId !== null && <CallForm key={call.formId} id={call.formId} onDone={call.answered} />}
       <Outcome call={call} />
-      <details className="text-xs">
-        <summary className="cursor-pointer text-muted-foreground">Schema</summary>
-        <pre className="mt-1 overflow-x-auto rounded-md bg-surface-recessed-solid p-2">{JSON.stringify(tool.inputSchema, null, 2)}</pre>
-      </details>
-    </div>
-  );
-}
-
-function Field({
-  field,
-  value,
-  onChange,
-}: {
-  field: ToolField;
-  value: string | boolean | undefined;
-  onChange(value: string | boolean): void;
-}) {
-  const id = useId();
-  const { name, kind, isRequired, description, options } = field;
-  const text = typeof value === "string" ? value : "";
-  const about = description === "" ? {} : { "aria-describedby": `${id}-about` };
-  return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <label id={`${id}-label`} htmlFor={id} className="text-xs font-medium">
-        {name}
-        {isRequired && <span className="text-muted-foreground"> (required)</span>}
-      </label>
-      {kind === "switch" ? (
-        <Switch id={id} aria-labelledby={`${id}-label`} checked={value === true} onCheckedChange={onChange} {...about} />
-      ) : kind === "choice" ? (
-        <Select
-          id={id}
-          value={text}
-          onValueChange={onChange}
-          options={options.map((option) => ({ value: option, label: option }))}
-          {...about}
-        />
-      ) : kind === "json" ? (
-        <Textarea id={id} value={text} placeholder="JSON" onChange={(event) => onChange(event.target.value)} {...about} />
-      ) : (
-        <Input
-          id={id}
-          value={text}
-          inputMode={kind === "number" ? "decimal" : "text"}
-          onChange={(event) => onChange(event.target.value)}
-          {...about}
-        />
-      )}
-      {description !== "" && (
-        <p id={`${id}-about`} className="text-xs text-muted-foreground wrap-anywhere">
-          {description}
-        </p>
-      )}
+      <SchemaDetails title="Schema" schema={tool.inputSchema} />
     </div>
   );
 }
