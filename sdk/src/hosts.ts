@@ -90,7 +90,9 @@ export interface HostClient<Contract extends PluginRpcContract, Signals extends 
   ): () => void;
 }
 
+/** Name under which authors of host entries know `HostCallOptions`: the machine to call, and what ends the call early. */
 export type ExperimentalHostCallOptions = HostCallOptions;
+/** Name under which authors of host entries know `HostClient`, with no signals unless some are given. */
 export type ExperimentalHostClient<Contract extends PluginRpcContract, Signals extends HostSignals = {}> = HostClient<Contract, Signals>;
 
 export interface PluginSharedPortTunnelIdentity {

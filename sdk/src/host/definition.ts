@@ -4,11 +4,14 @@ import { kMethodName } from "../method_name.js";
 import type { PluginRpcContract, PluginRpcHandlerInput, PluginRpcHandlerResult } from "../rpc.js";
 import { isStandardSchema, type StandardSchemaV1 } from "../standard_schema.js";
 
+/** What a host entry may send to its server entry: by name, the validator of the payload. */
 export type ExperimentalHostSignals = HostSignals;
+/** One signal of a host entry: `payload` is the Standard Schema v1 validator that checks what is sent, on both sides. */
 export type ExperimentalHostSignalContract = HostSignals[string];
 
 /** A signal as the server entry receives it. */
 export interface ExperimentalHostSignalEvent<Payload = unknown> {
+  /** The machine whose worker sent it. */
   hostId: string;
   payload: Payload;
 }
@@ -19,16 +22,19 @@ export interface ExperimentalHostPaths {
   readonly tempDir: string;
 }
 
+/** Keeps a worker from the idle stop while it is held. A worker may hold several; none outlives the worker. */
 export interface ExperimentalHostWorkerLease {
   /** Gives the lease back; resolves when that is on its way. May be repeated, also after the worker was told to stop. Never rejects. */
   dispose(): Promise<void>;
 }
 
+/** A running watch of a directory tree. While there is one, the worker is not stopped for idleness. */
 export interface ExperimentalHostWatchSubscription {
   /** Ends the watch: its listener is not called any more. May be repeated, also after the worker was told to stop. Never rejects. */
   dispose(): Promise<void>;
 }
 
+/** Which directory tree `experimental_watch` watches, and how its changes are joined to batches. */
 export interface ExperimentalHostWatchOptions {
   /** An absolute path, at most 16 KiB. */
   rootPath: string;
@@ -40,8 +46,10 @@ export interface ExperimentalHostWatchOptions {
   maxWaitMs?: number;
 }
 
+/** What happened to a path within a batch. One that was deleted and made again is an `update`; a move is a `delete` and a `create`. */
 export type ExperimentalHostWatchChangeType = "create" | "update" | "delete";
 
+/** A path of a batch, once for each path. One that came and went within a batch is left out. */
 export interface ExperimentalHostWatchChange {
   /** Relative to the root. */
   path: string;
@@ -60,9 +68,12 @@ export type ExperimentalHostWatchEvent =
 /** The next event comes when the listener has returned, and when the promise it returned has settled. */
 export type ExperimentalHostWatchListener = (event: ExperimentalHostWatchEvent) => void | Promise<void>;
 
+/** `ExperimentalHostWatchOptions` under its short name. */
 export type HostWatchOptions = ExperimentalHostWatchOptions;
+/** `ExperimentalHostWatchEvent` under its short name. */
 export type HostWatchEvent = ExperimentalHostWatchEvent;
 
+/** What a handler of a host entry gets beside its input. It belongs to one call; `lifecycle`, leases and watches to the worker. */
 export interface ExperimentalHostRpcContext<Signals extends HostSignals = {}> {
   /** Aborts when this call is cancelled, its time is over or the worker stops. A handler that ignores it for 5 s ends the worker. */
   readonly signal: AbortSignal;
@@ -104,16 +115,19 @@ export type ExperimentalHostHandlers<Contract extends PluginRpcContract, Signals
   ) => MaybePromise<PluginRpcHandlerResult<Contract[Name]>>;
 };
 
+/** Handlers by method, as `ExperimentalHostHandlers`, for an entry that needs no signals unless some are given. */
 export type ExperimentalHostRpcHandlers<Contract extends PluginRpcContract, Signals extends HostSignals = {}> = ExperimentalHostHandlers<
   Contract,
   Signals
 >;
 
+/** What `experimental_defineHostEntry` takes: the methods of a host entry, their handlers, and the signals it may send. */
 export interface ExperimentalHostEntryDefinition<Contract extends PluginRpcContract, Signals extends HostSignals> {
   /** The same contract that the server entry gives to `svc.hosts.experimental_client`. */
   contract: Contract;
   /** Inputs are at most 32 MiB as JSON, results 8 MiB. Both are checked by the contract on both sides. */
   handlers: ExperimentalHostHandlers<Contract, Signals>;
+  /** Signals that handlers may send; default: none. Give the same to `svc.hosts.experimental_client`. */
   experimental_signals?: Signals;
   /** Runs when the worker stops, after every signal aborted; it has 5 s. */
   dispose?(): void | Promise<void>;
