@@ -26,6 +26,7 @@ export interface FakeHostRpcCall {
   readonly timeoutMs: number | undefined;
 }
 
+/** The service around the plugin under test, before its first load. */
 export interface FakePluginHostOptions {
   pluginId: string;
   /** What has been saved before the load, secrets included. As on the server, a value that does not fit reads as the default. */
@@ -70,6 +71,7 @@ export interface FakePluginHarness extends FakeBehavior, FakeInspection {
   readonly lifecycle: FakeLifecycle;
 }
 
+/** One plugin's host: what the plugin is given, and what the test drives it with. */
 export interface FakePluginHost {
   /** Of the present load: `await plugin(host.svc)` registers at once, `harness.lifecycle.reload(plugin)` as a whole. */
   readonly svc: SvcPluginApi;

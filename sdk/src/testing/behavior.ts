@@ -6,8 +6,10 @@ import type { PluginRpcCaller } from "../rpc.js";
 import type { InputOutcome, MentionTrigger, ResolvedMention } from "../ui.js";
 import type { RegisteredAgentTool } from "./inspection.js";
 
+/** `T` with every member optional, at every depth: a test gives what matters, the host fills in the rest. */
 export type DeepPartial<T> = T extends object ? { [Key in keyof T]?: DeepPartial<T[Key]> } : T;
 
+/** The request that a test makes to a route: members of `fetch`, without those that the host ignores. */
 export interface FakeHttpInit {
   headers?: Record<string, string> | Headers | [string, string][];
   body?: string | ArrayBuffer | ArrayBufferView | Blob | FormData | URLSearchParams | ReadableStream<Uint8Array> | null;
@@ -29,6 +31,7 @@ export interface FakeWebSocket {
   close(code?: number, reason?: string): Promise<void>;
 }
 
+/** One run of a background service, started by `runService`. */
 export interface FakeServiceRun {
   /** Aborts the signal and resolves when `start` has settled. */
   stop(): Promise<void>;
@@ -36,6 +39,7 @@ export interface FakeServiceRun {
   readonly done: Promise<void>;
 }
 
+/** What the agent gets of a tool call: a text result is one text part. */
 export interface FakeToolResult {
   content: AgentToolPart[];
   /** Every failure: invalid arguments, a throw, a result that is none. The text says which. */
@@ -60,9 +64,11 @@ export interface FakeAgentConfiguration {
   contributedInstructions: string | null;
 }
 
+/** What the composer shows of one mention provider. `items` is empty when nothing was found, or the search failed. */
 export interface FakeMentionGroup {
   providerId: string;
   label: string;
+  /** At most 50. */
   items: { itemId: string; title: string; subtitle: string | null; icon: string | null }[];
 }
 
@@ -138,5 +144,6 @@ export interface FakeBehavior {
   experimental_runHook(hook: "message.dispatch", context: DeepPartial<DispatchContext>): Promise<DispatchDecision>;
   /** A signal of the host entry; listeners get it when its payload fits. Rejects with what one of them throws. */
   emitHostSignal(signal: { hostId: string; name: string; payload: unknown }): Promise<void>;
+  /** Tells the listeners of `experimental_onWorkerExit` that the worker of a machine has ended. Rejects with what one of them throws. */
   emitHostWorkerExit(exit: { hostId: string }): Promise<void>;
 }

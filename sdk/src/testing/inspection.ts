@@ -6,6 +6,7 @@ import type { PluginStatus } from "../record.js";
 import type { Terminal } from "../records.js";
 import type { MentionTrigger } from "../ui.js";
 
+/** A tool as agents are offered it, when no `configure` narrows it. */
 export interface RegisteredAgentTool {
   name: string;
   description: string;
@@ -36,8 +37,11 @@ export interface FakeRegistrations {
   sharedPorts: { [hostId: string]: number[] };
 }
 
+/** A form that `svc.ui.requestInput` has opened and nobody has answered. */
 export interface FakePendingInteraction {
+  /** What `submitInteraction` and `cancelInteraction` take. */
   id: string;
+  /** Null for a form that belongs to a call outside of a thread. */
   threadId: string | null;
   rendererId: string;
   /** Trimmed. */
@@ -48,6 +52,7 @@ export interface FakePendingInteraction {
   presentation?: { [key: string]: JsonValue };
 }
 
+/** A call of a method of `svc.sdk`. */
 export interface FakeSdkCall {
   /** `threads.spawn` */
   path: string;
@@ -55,6 +60,7 @@ export interface FakeSdkCall {
   args: any[];
 }
 
+/** What the plugin asked of `svc.sdk`, and what it is answered. */
 export interface FakeSdk {
   /** Every call whose argument was accepted, also those that rejected for want of a stub. */
   readonly calls: readonly FakeSdkCall[];
@@ -70,7 +76,9 @@ export interface FakeTerminals {
   commandOf(terminalId: string): string | null;
   /** All input so far. */
   typed(terminalId: string): string;
+  /** Adds output, as if the program had written it. */
   print(terminalId: string, text: string): void;
+  /** Ends the program; the exit code is 0 unless given. */
   exit(terminalId: string, exitCode?: number): void;
 }
 
