@@ -24,8 +24,13 @@ export interface RenderSlotOptions {
   rpc?: { [method: string]: (input: any) => unknown };
   /** What `useSettings()` returns as `values`. */
   settings?: Record<string, string | boolean | number>;
+  /** What `useSvcContext()` returns; an id that is left out is null. */
   context?: { projectId?: string | null; threadId?: string | null };
+  /** The composer on screen. Default: an empty one of the thread in `context`, of a new thread without one. */
   composer?: { text?: string; scope?: PluginComposerScope; attachmentCount?: number };
+  /**
+   * What `experimental_useSidebarThreads()` returns; a list stands for one with the status `ready` and no projects. Default: no threads.
+   */
   sidebarThreads?: PluginSidebarThread[] | PluginSidebarThreads;
   /** Functions of `useSdk()`; another one rejects with `svc.sdk.<path> is not stubbed`. */
   sdk?: DeepPartial<PluginSdk>;
@@ -36,6 +41,7 @@ export interface Renderable<Props> {
   component: ComponentType<Props>;
 }
 
+/** What a test makes happen around a rendered slot. Each call runs inside `act`, so that the slot has rendered when it returns. */
 export interface SlotBehavior {
   /** A `svc.realtime.publish` of the server entry. */
   emitRealtime(channel: string, payload: unknown): void;
@@ -46,6 +52,7 @@ export interface SlotBehavior {
   setSettings(values: Record<string, string | boolean | number>): void;
 }
 
+/** What the slot did since it was rendered. `toasts` and `composer` are snapshots: read them anew after each step. */
 export interface SlotInspection {
   /** In call order; an input that was left out is null. */
   readonly rpcCalls: readonly { method: string; input: JsonValue }[];
@@ -80,12 +87,14 @@ export type RenderedSlot<Props> = Omit<RenderResult, "rerender" | "unmount"> & {
   emitRealtime(channel: string, payload: unknown): void;
 };
 
+/** A call of `experimental_setThreadRowStatus` by a content script; `status` is null when the script withdraws it. */
 export interface ThreadRowStatusCall {
   scriptId: string;
   threadId: string;
   status: PluginThreadRowStatus | null;
 }
 
+/** The content scripts that `mountPluginContentScripts` has mounted, and what ends them. */
 export interface MountedTestContentScripts {
   /** `setThreadRowStatuses`: every status that was set or withdrawn (null), in order. */
   readonly behavior: { readonly setThreadRowStatuses: readonly ThreadRowStatusCall[] };
