@@ -4,6 +4,7 @@ import type { HostSignals } from "../hosts.js";
 import type { PluginRpcContract, PluginRpcInput, PluginRpcOutput } from "../rpc.js";
 import type { StandardSchemaV1 } from "../standard_schema.js";
 
+/** What the worker of the product would supply to the entry under test. */
 export interface HostEntryHarnessOptions {
   /** Default: directories of their own, which `experimental_dispose` removes. */
   experimental_paths?: { dataDir: string; tempDir: string };
@@ -26,6 +27,7 @@ export type EmittedSignal<Signals extends HostSignals = HostSignals> = {
   [Name in keyof Signals & string]: { name: Name; payload: StandardSchemaV1.InferOutput<Signals[Name]["payload"]> };
 }[keyof Signals & string];
 
+/** A host entry that runs in the test's own process: it is called as a server entry calls it, and what it sends and holds can be read. */
 export interface HostEntryHarness<Contract extends PluginRpcContract, Signals extends HostSignals> {
   /**
    * Calls a handler as the server entry would. Rejects with an error named `HostCallError` (`code`: `unknown_method`,
