@@ -33,6 +33,7 @@ export type PluginRpcOutput<Method extends PluginRpcMethod> = StandardSchemaV1.I
 /** Who called: a client of the HTTP interface, or another plugin. A client cannot claim to be a plugin. */
 export type PluginRpcCaller = { kind: "client" } | { kind: "plugin"; pluginId: string };
 
+/** What an RPC handler gets beside its input. */
 export interface PluginRpcContext {
   /** Aborts when the client disconnects, and after 75 s (the client then gets 504 `timeout`). */
   readonly signal: AbortSignal;
@@ -41,6 +42,7 @@ export interface PluginRpcContext {
   readonly experimental_caller: PluginRpcCaller;
 }
 
+/** Answers one RPC method. A throw fails the call with `handler_error`, a result that the output schema refuses with `invalid_output`. */
 export type PluginRpcHandler<Method extends PluginRpcMethod> = (
   input: PluginRpcHandlerInput<Method>,
   context: PluginRpcContext,
@@ -51,11 +53,13 @@ export type PluginRpcHandlers<Contract extends PluginRpcContract> = {
   [Name in keyof Contract]: PluginRpcHandler<Contract[Name]>;
 };
 
+/** What `svc.rpc.register` takes beside contract and handlers. */
 export interface PluginRpcRegisterOptions {
   /** Methods to advertise to other plugins: all, none, or a list of names. Not access control. */
   experimental_published?: boolean | string[];
 }
 
+/** `svc.rpc`: methods that the app entry, other plugins and programs call. */
 export interface PluginRpc {
   /**
    * Registers methods at `POST /api/v1/plugins/<id>/rpc/<method>`. A call runs input schema, handler, output schema,
@@ -77,8 +81,10 @@ export interface PluginRpc {
 /** Where a validation failed: names of members and indexes of arrays, from the root of the value. */
 export type PluginRpcIssuePathSegment = string | number;
 
+/** One thing that a schema objects to. */
 export interface PluginRpcValidationIssue {
   message: string;
+  /** Absent when it is about the value as a whole. */
   path?: PluginRpcIssuePathSegment[];
 }
 

@@ -45,9 +45,13 @@ export declare namespace StandardSchemaV1 {
   type InferOutput<Schema extends StandardSchemaV1> = NonNullable<Schema["~standard"]["types"]>["output"];
 }
 
+/** What a validator accepts: what is to be sent. */
 export type StandardSchemaV1InferInput<Schema extends StandardSchemaV1> = StandardSchemaV1.InferInput<Schema>;
+/** What a validator returns: what is received, with defaults filled in and transformations made. */
 export type StandardSchemaV1InferOutput<Schema extends StandardSchemaV1> = StandardSchemaV1.InferOutput<Schema>;
+/** One thing that a validator objects to. */
 export type StandardSchemaV1Issue = StandardSchemaV1.Issue;
+/** What a validator answers: the value, or `issues` when it objects. */
 export type StandardSchemaV1Result<Output> = StandardSchemaV1.Result<Output>;
 
 /** @internal */

@@ -9,7 +9,7 @@ import ts from "typescript";
 const kPackage = fileURLToPath(new URL("..", import.meta.url));
 
 /** Entries of package.json whose exports are documented, all of them; the others are not looked at yet. */
-const kEntries = ["./host", "./icon", "./runtime-slots", "./testing", "./testing/app", "./testing/host"];
+const kEntries = ["./app", "./host", "./icon", "./runtime-slots", "./testing", "./testing/app", "./testing/host"];
 
 /** The source of an entry: "./testing/app" is src/testing/app.ts. */
 function sourceOf(entry) {

@@ -8,6 +8,7 @@ import type { PluginFileSource } from "./slots/files.js";
 
 // Behaviour only the window has. For everything else plugins own the source of their components.
 
+/** Props of `Markdown`. */
 export interface MarkdownProps {
   /** GitHub flavoured Markdown with math; HTML is sanitised. */
   content: string;
@@ -22,9 +23,10 @@ export function Markdown(props: MarkdownProps): ReactNode {
 /** Older name of `Markdown`. */
 export const experimental_Markdown: typeof Markdown = (props) => runtime("experimental_Markdown")(props);
 
+/** Props of `ThreadChat`. */
 export interface ThreadChatProps {
   threadId: string;
-  /** Default `full`. */
+  /** `timeline` has no composer. Default `full`. */
   variant?: "full" | "compact" | "timeline";
   /** Default `contained`: scrolls by itself. */
   layout?: "contained" | "document";
@@ -33,19 +35,23 @@ export interface ThreadChatProps {
   /** Default `inherit`: shows the permission mode without a choice. */
   permissionPolicy?: "inherit" | "editable";
   className?: string;
+  /** Stands above the messages. */
   leadingContent?: ReactNode;
+  /** Shown in the bar of each message, of this chat only. */
   messageActions?: ThreadChatMessageAction[];
 }
 
 /** The message an action is run for. */
 export type ThreadChatMessageReference = PluginMessageActionContext["message"];
 
+/** An icon in the bar of the messages of one `ThreadChat`. */
 export interface ThreadChatMessageAction {
   id: string;
   title: string;
   icon?: PluginIconName;
   /** Default: both. */
   roles?: ("user" | "assistant")[];
+  /** A rejection becomes an error toast. */
   run(message: ThreadChatMessageReference): void | Promise<void>;
 }
 
@@ -62,8 +68,10 @@ export function UrlLink(props: AnchorProps): ReactNode {
   return runtime("UrlLink")(props);
 }
 
+/** Props of `experimental_Dialog`. */
 export interface PluginDialogProps {
   open: boolean;
+  /** Called with false at Escape, at the close button and at a press beside the dialog; it stays open until `open` is false. */
   onOpenChange(open: boolean): void;
   title: string;
   description?: string;
@@ -106,15 +114,23 @@ export interface NewThreadComposerProps {
   onCreated?(threadId: string): void;
 }
 
+/**
+ * The prompt of a new thread, with attachments and the choices of project, environment, model and permission mode. `onSubmit` gets what
+ * was written and chosen; without it the window creates the thread.
+ */
 export function experimental_NewThreadComposer(props: NewThreadComposerProps): ReactNode {
   return runtime("experimental_NewThreadComposer")(props);
 }
 
+/** Props of `experimental_FileLink`. */
 export interface FileLinkProps {
+  /** Absolute for a file of a machine, else relative to what `source` names. */
   path: string;
+  /** Default: a file of the server's machine. */
   source?: PluginFileSource;
   /** Counts from 1. */
   line?: number;
+  /** Default: the path, with the line. */
   children?: ReactNode;
 }
 
@@ -123,6 +139,7 @@ export function experimental_FileLink(props: FileLinkProps): ReactNode {
   return runtime("experimental_FileLink")(props);
 }
 
+/** Props of `experimental_SourceCode`. */
 export interface SourceCodeProps {
   content: string;
   /** Decides the language. */
@@ -131,17 +148,22 @@ export interface SourceCodeProps {
   highlightedLines?: { start: number; end: number };
 }
 
+/** Source code with highlighting and line numbers, by the plugin that fills `experimental_sourceCodeRenderer` when there is one. */
 export function experimental_SourceCode(props: SourceCodeProps): ReactNode {
   return runtime("experimental_SourceCode")(props);
 }
 
+/** Props of `experimental_Diff`. */
 export interface DiffProps {
   /** A unified diff of one file. */
   patch: string;
+  /** Decides the language. */
   path?: string;
+  /** Default `unified`. `split`: the old file beside the new one. */
   view?: "unified" | "split";
 }
 
+/** The changes of one file, by the plugin that fills `experimental_diffRenderer` when there is one. */
 export function experimental_Diff(props: DiffProps): ReactNode {
   return runtime("experimental_Diff")(props);
 }
@@ -151,7 +173,9 @@ export function ThreadTitle(props: { threadId: string }): ReactNode {
   return runtime("ThreadTitle")(props);
 }
 
+/** Props of `experimental_Icon`. */
 export interface PluginIconProps {
+  /** As `PluginIconName`. */
   name: string;
   className?: string;
 }
@@ -161,6 +185,7 @@ export function experimental_Icon(props: PluginIconProps): ReactNode {
   return runtime("experimental_Icon")(props);
 }
 
+/** The icon that a plugin registered for an agent provider, else the usual one of agents. */
 export function experimental_ProviderIcon(props: { providerId: string; className?: string }): ReactNode {
   return runtime("experimental_ProviderIcon")(props);
 }

@@ -1,12 +1,15 @@
 import type { PluginIconName } from "./icons.js";
 
+/** What a content script shows in the sidebar row of a thread. */
 export interface PluginThreadRowStatus {
   icon: PluginIconName;
+  /** What the icon says to those who do not see it, and as its tooltip. */
   label: string;
   /** `running` shimmers; `destructive` is an older name of `error`. */
   tone?: "default" | "running" | "success" | "error" | "warning" | "destructive";
 }
 
+/** What `mount` of a content script gets. It is good until `signal` aborts. */
 export interface PluginContentScriptContext {
   pluginId: string;
   /** Rises by one with every interpretation of the app entry in this window, failed ones included. */
@@ -20,6 +23,7 @@ export interface PluginContentScriptContext {
 /** Undoes a script. Called at most once; disposers run in reverse order, failures are logged. */
 export type PluginContentScriptDisposer = () => void | Promise<void>;
 
+/** Code that runs beside the window's own for as long as the plugin is active, as `contentScripts.register` takes it. */
 export interface PluginContentScriptRegistration {
   id: string;
   /**

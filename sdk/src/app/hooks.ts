@@ -49,6 +49,7 @@ export function useSvcContext(): PluginSvcContext {
   return runtime("useSvcContext")();
 }
 
+/** Ways to other pages, panels and sites from where the component is mounted. The same object on every render. */
 export function useSvcNavigate(): PluginNavigate {
   return runtime("useSvcNavigate")();
 }
@@ -63,6 +64,7 @@ export function useComposers(): Composer[] {
   return runtime("useComposers")();
 }
 
+/** What the composer of the surface, else of the route, shows. Renders again only when that changes. */
 export function useComposerView(): ComposerView {
   return runtime("useComposerView")();
 }
@@ -85,6 +87,7 @@ export function useSdk(): PluginSdk {
   return runtime("useSdk")();
 }
 
+/** Opens the fixed tabs of this plugin's page in the right panel that is on screen. */
 export function experimental_useAppPanel(): PluginAppPanel {
   return runtime("experimental_useAppPanel")();
 }
@@ -99,26 +102,32 @@ export function useProviders(): PluginProviderInfo[] {
   return runtime("useProviders")();
 }
 
+/** The theme of source code in the present light or dark mode. Renders again when either changes. */
 export function useCodeTheme(): PluginCodeTheme {
   return runtime("useCodeTheme")();
 }
 
+/** The id of the plugin whose mount this is: its package name without `svc-plugin-`. */
 export function experimental_usePluginId(): string {
   return runtime("experimental_usePluginId")();
 }
 
+/** The threads and projects of the sidebar, kept current. */
 export function experimental_useSidebarThreads(): PluginSidebarThreads {
   return runtime("experimental_useSidebarThreads")();
 }
 
+/** What the window's own thread list does with threads. The same object on every render. */
 export function experimental_useSidebarThreadActions(): PluginSidebarThreadActions {
   return runtime("experimental_useSidebarThreadActions")();
 }
 
+/** The pull request of a thread's branch. Rows of one environment ask once. */
 export function experimental_useSidebarThreadPullRequest(threadId: string): PluginSidebarThreadPullRequestState {
   return runtime("experimental_useSidebarThreadPullRequest")(threadId);
 }
 
+/** How dragging a thread's row opens a split, and the split that the thread is in. */
 export function experimental_useSidebarThreadSplit(threadId: string): PluginSidebarThreadSplit {
   return runtime("experimental_useSidebarThreadSplit")(threadId);
 }

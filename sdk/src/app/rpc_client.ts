@@ -2,14 +2,16 @@ import type { JsonValue } from "../json.js";
 import type { PluginRpcContract, PluginRpcErrorCode, PluginRpcMethod, PluginRpcValidationIssue } from "../rpc.js";
 import type { StandardSchemaV1 } from "../standard_schema.js";
 
+/** `PluginRpcMethod`, as app entries name it: the validators of one method. */
 export type PluginRpcMethodContract = PluginRpcMethod;
 
 type InputOf<Schema> = Schema extends StandardSchemaV1 ? StandardSchemaV1.InferInput<Schema> : null | undefined;
 
+/** What ends a call early. */
 export interface PluginRpcCallOptions {
   /** Aborting rejects the call with an `AbortError`. */
   signal?: AbortSignal;
-  /** Default 75,000 ms. */
+  /** Milliseconds until the call rejects. Default 75,000. */
   timeoutMs?: number;
 }
 
@@ -21,6 +23,7 @@ export type PluginRpcCallArgs<Method extends PluginRpcMethodContract> =
       ? [input?: InputOf<Method["input"]>, options?: PluginRpcCallOptions]
       : [input: InputOf<Method["input"]>, options?: PluginRpcCallOptions];
 
+/** What a call resolves with: the output of the method's `output` schema. */
 export type PluginRpcResult<Method extends PluginRpcMethodContract> = StandardSchemaV1.InferOutput<Method["output"]>;
 
 /** Calls the plugin's server entry. The same object for the whole life of the plugin. */

@@ -7,29 +7,35 @@ export interface RpcQuerySignal {
   affects?(payload: JsonValue): boolean;
 }
 
+/** What `experimental_useRpcQuery` fetches. The plugin, `method` and `input` are the key: equal ones share a result. */
 export interface RpcQueryOptions {
   contract?: PluginRpcContract;
   method: string;
   /** Part of the key: a new value is another query. */
   input?: JsonInput;
-  /** Default true. */
+  /** False: nothing is fetched until it is true. Default true. */
   enabled?: boolean;
   /** Milliseconds for which a result is not fetched again by another mount. Default 30,000. */
   staleTime?: number;
-  /** Default 75,000 ms. */
+  /** Milliseconds until a fetch fails. Default 75,000. */
   timeoutMs?: number;
   realtime?: readonly RpcQuerySignal[];
 }
 
+/** The state of a query, as `experimental_useRpcQuery` returns it. */
 export interface RpcQuery<Data> {
+  /** The last result; undefined before the first one. */
   data: Data | undefined;
+  /** Why the last fetch failed; null when it did not. */
   error: Error | null;
   /** There is no result yet. */
   isLoading: boolean;
+  /** A fetch runs, also one that renews a result. */
   isFetching: boolean;
   refetch(): Promise<void>;
 }
 
+/** What `experimental_useRpcInfiniteQuery` fetches: pages, each by the cursor that the one before names. */
 export interface RpcInfiniteQueryOptions<Data> extends Omit<RpcQueryOptions, "input"> {
   /** The input of a page; `cursor` is null for the first. */
   input(cursor: JsonValue): JsonInput;
@@ -37,7 +43,9 @@ export interface RpcInfiniteQueryOptions<Data> extends Omit<RpcQueryOptions, "in
   getNextCursor(page: Data): JsonValue | undefined;
 }
 
+/** The state of a query by pages; `data` has the pages so far, first one first. */
 export interface RpcInfiniteQuery<Data> extends RpcQuery<Data[]> {
+  /** Does nothing without a next page. */
   fetchNextPage(): Promise<void>;
   hasNextPage: boolean;
 }

@@ -1,5 +1,10 @@
 import type { PullRequest } from "../sdk_workspaces.js";
 
+/**
+ * What a thread's sidebar row shows most prominently, the most urgent first: `waiting-for-input` (a question to the user), `unread-error`
+ * (failed, not read yet), `plan-mode`, `goal`, `workflow`, `background-agent`, `background-command` (such work goes on), `runtime` (a turn
+ * runs), `unread-success` (not read yet), `none`. `draft` and `working-draft` are never reported.
+ */
 export type PluginSidebarThreadIndicator =
   | "none"
   | "runtime"
@@ -32,16 +37,19 @@ export interface PluginSidebarThread {
   originPluginId: string | null;
   createdAt: number;
   updatedAt: number;
+  /** The creation, then each end of a turn and each new interaction. */
   latestAttentionAt: number;
   lastReadAt: number | null;
   pinnedAt: number | null;
   archivedAt: number | null;
   isPinned: boolean;
   isArchived: boolean;
+  /** `latestAttentionAt` is later than `lastReadAt`. */
   isUnread: boolean;
   hasPendingInteraction: boolean;
   /** The most urgent one; `draft` and `working-draft` are never reported. */
   indicator: PluginSidebarThreadIndicator;
+  /** What the indicator says, for people; null for `none`. */
   indicatorLabel: string | null;
   activity: PluginSidebarThreadActivity;
   host: { id: string; name: string } | null;
@@ -64,9 +72,11 @@ export interface PluginSidebarThreadActivity {
   goals: number;
 }
 
+/** A project of the sidebar. */
 export interface PluginSidebarProject {
   id: string;
   name: string;
+  /** The one for threads without a project. */
   isPersonal: boolean;
 }
 
@@ -76,6 +86,7 @@ export interface PluginSidebarThreads {
   threads: PluginSidebarThread[];
   projects: PluginSidebarProject[];
 }
+/** What `experimental_useSidebarThreads()` returns. */
 export type PluginSidebarThreadsState = PluginSidebarThreads;
 
 /** Those that return a promise show the window's own error toast when they fail, and reject, also for unknown ids. */
@@ -93,6 +104,7 @@ export interface PluginSidebarThreadActions {
   requestDelete(threadId: string): Promise<void>;
 }
 
+/** What a row shows of the pull request of a thread's branch. */
 export type PluginSidebarPullRequest = Pick<PullRequest, "number" | "title" | "url" | "state" | "attention">;
 
 /** Null: none, or not known. */
@@ -101,14 +113,17 @@ export interface PluginSidebarThreadPullRequestState {
   pullRequest: PluginSidebarPullRequest | null;
 }
 
+/** A part of a split content area. */
 export interface PluginSidebarSplitPane {
   paneId: string;
   /** Fractions of the split area. */
   rect: { x: number; y: number; width: number; height: number };
+  /** It shows the thread that was asked about. */
   isMe: boolean;
   isFocused: boolean;
 }
 
+/** How a thread's row opens a split of the content area, and the split that the thread is in. */
 export interface PluginSidebarThreadSplit {
   /** Spread on the row: dragging it into the content opens a split. Empty while no split can be opened. */
   splitProps: { onPointerDown?(event: unknown): void };

@@ -3,13 +3,16 @@ import type { ComponentType } from "../react.js";
 
 /** Where a file lies. */
 export interface PluginFileSource {
+  /** `workspace`: the folder of an environment; `host`: a machine; `thread-storage`: the thread's own folder on the server's machine. */
   kind: "workspace" | "host" | "thread-storage";
   threadId: string | null;
   environmentId: string | null;
   projectId: string | null;
+  /** Of the kind `host`. Default: the server's machine. */
   experimental_hostId?: string;
 }
 
+/** Props of the component that shows a file. */
 export interface PluginFileOpenerProps {
   path: string;
   source: PluginFileSource;
@@ -21,6 +24,10 @@ export interface PluginFileOpenerProps {
   experimental_Original: ComponentType;
 }
 
+/**
+ * A view of files by their extension, as `slots.fileOpener` takes it. The first plugin in slot order shows a file; the user may pin
+ * another one.
+ */
 export interface FileOpenerRegistration {
   id: string;
   title: string;

@@ -4,6 +4,7 @@ import type { PluginIconName } from "../icons.js";
 import type { ComponentType } from "../react.js";
 import type { OpenPanelOptions } from "./panel.js";
 
+/** Props of the component that stands for a directive of an assistant's message. */
 export interface PluginMessageDirectiveProps {
   /** Written by the agent: untrusted. */
   attributes: Record<string, string>;
@@ -14,12 +15,14 @@ export interface PluginMessageDirectiveProps {
   openWorkspaceFile: ((path: string) => boolean) | null;
 }
 
+/** A directive that agents may write into their messages, as `slots.messageDirective` takes it. */
 export interface MessageDirectiveRegistration {
   /** Lower-case words joined by `-`. Renders `::<id>{key="value"}` of assistant messages. */
   id: string;
   component: ComponentType<PluginMessageDirectiveProps>;
 }
 
+/** What `run` of a `messageAction` gets: the message it was chosen for, and the composer of its thread. */
 export interface PluginMessageActionContext {
   threadId: string;
   message: {
@@ -32,10 +35,12 @@ export interface PluginMessageActionContext {
   };
   /** Only when the action was chosen for a selection. */
   selectedText?: string;
+  /** Opens a tab of the right panel. False when declined; the reason is logged. */
   openPanel(options: OpenPanelOptions): boolean;
   composer: Composer;
 }
 
+/** An action on messages, as `slots.messageAction` takes it. */
 export interface MessageActionRegistration {
   id: string;
   title: string;

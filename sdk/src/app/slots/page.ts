@@ -3,11 +3,13 @@ import type { PluginIconName } from "../icons.js";
 import type { ComponentType } from "../react.js";
 import type { PluginPanelLayout } from "./panel.js";
 
+/** Props of the components of a page: its content, its header and its fixed tabs. */
 export interface PluginNavPanelProps {
   /** What follows the panel's path, without a leading slash; `""` at the root. */
   subPath: string;
 }
 
+/** A tab of the right panel beside a plugin's page, which cannot be closed. */
 export interface FixedTabRegistration {
   /** The id of the panel that holds the tab; older entries leave it out. */
   panelId?: string;
@@ -20,6 +22,7 @@ export interface FixedTabRegistration {
   experimental_target?: { validate(value: unknown): boolean };
 }
 
+/** A page of the plugin and its row in the sidebar, as `slots.navPanel` takes it. */
 export interface NavPanelRegistration {
   id: string;
   /** Text of the sidebar row and of the title bar. */
@@ -36,18 +39,24 @@ export interface NavPanelRegistration {
   fixedTabs?: readonly FixedTabRegistration[];
 }
 
+/** Props of a section of the new-thread page. */
 export interface PluginHomepageSectionProps {
+  /** The project that is chosen on the page. */
   projectId: string | null;
 }
 
+/** A section of the new-thread page, as `slots.homepageSection` takes it. */
 export interface HomepageSectionRegistration {
   id: string;
+  /** The heading; shown only while the component renders something. */
   title: string;
   component: ComponentType<PluginHomepageSectionProps>;
 }
 
+/** The component of a settings section gets no props. */
 export type PluginSettingsSectionProps = {};
 
+/** A section of the plugin's settings page, as `slots.settingsSection` takes it. */
 export interface SettingsSectionRegistration {
   id: string;
   title?: string;
@@ -58,7 +67,9 @@ export interface SettingsSectionRegistration {
   experimental_page?: unknown;
 }
 
+/** A component outside of the window's layout, as `slots.experimental_appOverlay` takes it. */
 export interface AppOverlayRegistration {
   id: string;
+  /** Gets no props; use hooks. It is mounted once per window. */
   component: ComponentType;
 }
