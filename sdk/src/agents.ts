@@ -6,9 +6,11 @@ import type { StandardSchemaV1 } from "./standard_schema.js";
 /** A JSON Schema whose root is an object. */
 export type JsonSchemaObject = { readonly [key: string]: unknown; readonly "~standard"?: undefined };
 
+/** What `execute` of a tool gets beside its arguments: on whose behalf the call is, and what ends it. */
 export interface AgentToolContext {
   /** Null only for MCP clients outside of a thread. */
   readonly threadId: string | null;
+  /** That of the thread; null where `threadId` is. */
   readonly projectId: string | null;
   /**
    * Aborts when the agent gives up, when the thread is stopped or deleted, and when this load ends; the reason is then an
@@ -22,22 +24,27 @@ export interface AgentToolContext {
   readonly experimental_progress?: (report: { progress: number; total?: number; message?: string }) => void;
 }
 
+/** A piece of a tool's result: a text, or an image. */
 export type AgentToolPart = { type: "text"; text: string } | { type: "image"; /** Base64. */ data: string; mimeType: string };
 
 /** At most 8 MiB as JSON. */
 export type AgentToolResult = string | { content: AgentToolPart[]; isError?: boolean };
 
+/** What the timeline says of a call of the tool, up to 80 characters each: `pending` while it runs, `completed` afterwards. */
 export interface PluginAgentToolExperimentalStatusLabels {
   pending: string;
   completed: string;
 }
 
+/** How the timeline shows the calls of a tool. */
 export interface AgentToolPresentation {
   /** What the timeline says, up to 80 characters each. */
   label?: PluginAgentToolExperimentalStatusLabels;
+  /** `glyph` is an icon name, as `PluginIconName`. */
   icon?: { glyph: string };
   /** Keeps calls out of the timeline. */
   suppress?: boolean;
+  /** CSS colours of the icon, in the light and in the dark mode. */
   tint?: { light: string; dark: string };
 }
 
@@ -117,6 +124,7 @@ export interface AgentConfiguration {
   instructions?: string;
 }
 
+/** `svc.agents`: what agents get of this plugin. Agents that work already keep what they began with. */
 export interface PluginAgents {
   /**
    * Offers a tool to every agent, and to MCP clients. Failures reach the agent as text.

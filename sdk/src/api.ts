@@ -23,6 +23,7 @@ export interface PluginLog {
   error(message: unknown): void;
 }
 
+/** `svc.realtime`: signals from the server entry to app entries, which `useRealtime` hears. */
 export interface PluginRealtime {
   /**
    * Pushes a signal to every connected client at once. Nothing is stored or replayed, and every client sees it:
@@ -35,6 +36,7 @@ export interface PluginRealtime {
   publish(channel: string, payload?: JsonInput): void;
 }
 
+/** `svc.status`: what the plugin says of its own state. */
 export interface PluginStatusApi {
   /**
    * Sets the status `needs-configuration` with this explanation for the user. It resets on the next load. Throwing
@@ -43,6 +45,7 @@ export interface PluginStatusApi {
   needsConfiguration(message: string): void;
 }
 
+/** `svc.server`: where the service runs. */
 export interface PluginServerInfo {
   /** `http://127.0.0.1:<port>`, without a trailing slash and without `/api/v1`. */
   readonly loopbackBaseUrl: string;

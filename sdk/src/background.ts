@@ -1,5 +1,6 @@
 import type { MaybePromise } from "./json.js";
 
+/** Work that goes on for as long as the plugin is loaded, as `svc.background.service` takes it. */
 export interface PluginService {
   /**
    * Runs in the background from the end of the load; registered later, at once. Resolving ends the service normally: it
@@ -14,6 +15,7 @@ export interface PluginService {
   start(signal: AbortSignal): MaybePromise<void>;
 }
 
+/** One run of a schedule, as its function gets it. */
 export interface PluginScheduleRun {
   /** Aborts after 15 minutes, and when this load ends. */
   readonly signal: AbortSignal;
@@ -23,6 +25,7 @@ export interface PluginScheduleRun {
   readonly missed: boolean;
 }
 
+/** `svc.background`: work that nobody calls, all the time or on a timetable. */
 export interface PluginBackground {
   /**
    * @param name Letters, digits, `-` and `_`; unique within a load.

@@ -13,21 +13,25 @@ export interface PluginCliCommandInfo {
   usage: string;
 }
 
+/** Who runs a command, and from where. */
 export interface PluginCliContext {
   /** Working directory of the caller, on the caller's machine. */
   cwd?: string | undefined;
   /** The thread the command was run from, when an agent runs it. */
   threadId?: string | undefined;
+  /** The project of the thread or terminal that the command was run in. */
   projectId?: string | undefined;
   /** Aborts when the caller disconnects, and after 60 minutes. */
   signal: AbortSignal;
 }
 
+/** What a command answers: `svc` prints it and ends with the exit code. */
 export interface PluginCliResult {
   /** 0…255; becomes the exit code of `svc`. */
   exitCode: number;
   /** Written as it is, with a final newline added when missing. */
   stdout?: string;
+  /** Written as it is, with a final newline added when missing. Default: nothing. */
   stderr?: string;
 }
 
@@ -41,11 +45,13 @@ export interface PluginCliOutputLimitError {
   details: { maxBytes: number; stdoutBytes: number; stderrBytes: number; totalBytes: number; exitCode: number };
 }
 
+/** The command `svc <name> …` of a plugin, as `svc.cli.register` takes it. `defineCli` makes one out of typed options. */
 export interface PluginCliRegistration {
   /** One word of lower-case letters, digits and `-`; normally the plugin id. */
   name: string;
   /** Default: the description of the manifest. */
   summary?: string;
+  /** For help, completion and the generated skill; `run` gets every command line all the same. */
   commands?: PluginCliCommandInfo[];
   /**
    * Runs on the server. `argv` does not contain the command name. A throw fails the call with `svc <name> failed:
@@ -56,6 +62,7 @@ export interface PluginCliRegistration {
   rendersHelp?: boolean;
 }
 
+/** `svc.cli`: the command of the plugin. */
 export interface PluginCli {
   /**
    * Registers the command `svc <name> …`. Once per load. A core command of the same name wins; the plugin's stays

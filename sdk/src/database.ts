@@ -120,34 +120,53 @@ export interface PluginDatabaseStatement<BindParameters extends unknown[] = unkn
   toString(): string;
 }
 
+/**
+ * A function that runs in a transaction, as `transaction()` of a database makes it. Called by itself it begins with `BEGIN`, which is
+ * deferred.
+ */
 export interface PluginDatabaseTransaction<F extends AnyFunction> {
   (...params: ArgumentsOf<F>): ReturnType<F>;
+  /** As the function itself. */
   default(...params: ArgumentsOf<F>): ReturnType<F>;
+  /** `BEGIN DEFERRED`: locks at the first read and the first write. */
   deferred(...params: ArgumentsOf<F>): ReturnType<F>;
+  /** `BEGIN IMMEDIATE`: locks for writing at once. */
   immediate(...params: ArgumentsOf<F>): ReturnType<F>;
+  /** `BEGIN EXCLUSIVE`: as `immediate`; a journal that is no WAL keeps readers out, too. */
   exclusive(...params: ArgumentsOf<F>): ReturnType<F>;
 }
 
+/** What `run()` of a statement did. */
 export interface PluginDatabaseRunResult {
+  /** Rows that were inserted, updated or deleted; triggers and foreign keys do not count. */
   changes: number;
+  /** The row id that this connection inserted last; a BigInt when the statement has `safeIntegers`. */
   lastInsertRowid: number | bigint;
 }
 
+/** A column of a statement's rows. `column`, `table`, `database` and `type` are null for an expression. */
 export interface PluginDatabaseColumn {
   name: string;
   column: string | null;
   table: string | null;
   database: string | null;
+  /** As the table declares it. */
   type: string | null;
 }
 
+/** How SQL may call a function. */
 export interface PluginDatabaseFunctionOptions {
+  /** Any number of arguments. Default false: as many as the function has parameters. */
   varargs?: boolean | undefined;
+  /** Equal arguments give equal results: SQLite may call it less often, and use it in an index. Default false. */
   deterministic?: boolean | undefined;
+  /** Integers among the arguments are BigInts. Default: as the database has it. */
   safeIntegers?: boolean | undefined;
+  /** Not from triggers, views, indexes and constraints. Default false. */
   directOnly?: boolean | undefined;
 }
 
+/** How far a backup is, in pages. */
 export interface PluginDatabaseBackup {
   totalPages: number;
   remainingPages: number;

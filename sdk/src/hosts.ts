@@ -3,6 +3,7 @@ import type { PermissionMode, ProviderCapabilities, ReasoningLevel } from "./rec
 import type { PluginRpcContract, PluginRpcInput, PluginRpcOutput } from "./rpc.js";
 import type { StandardSchemaV1 } from "./standard_schema.js";
 
+/** Which machine a call of a host entry goes to, and what ends it early. */
 export interface HostCallOptions {
   /** Id of a machine, see `svc.sdk.hosts.list()`. */
   hostId: string;
@@ -59,6 +60,7 @@ export interface HostCallError extends Error {
 /** Signals of a host entry by name, as `experimental_defineHostEntry` takes them. */
 export type HostSignals = { readonly [name: string]: { readonly payload: StandardSchemaV1 } };
 
+/** The server's end of the plugin's host entry: calls its methods and hears its signals. */
 export interface HostClient<Contract extends PluginRpcContract, Signals extends HostSignals> {
   /**
    * Calls the host entry of this plugin on a machine. Input (32 MiB as JSON) and output (8 MiB) are checked by the contract on
@@ -95,11 +97,13 @@ export type ExperimentalHostCallOptions = HostCallOptions;
 /** Name under which authors of host entries know `HostClient`, with no signals unless some are given. */
 export type ExperimentalHostClient<Contract extends PluginRpcContract, Signals extends HostSignals = {}> = HostClient<Contract, Signals>;
 
+/** Under which name shared ports of a machine are reached. No version of the service gives one yet. */
 export interface PluginSharedPortTunnelIdentity {
   label: string;
   baseDomain: string;
 }
 
+/** `svc.hosts`: the plugin's code on machines. */
 export interface PluginHosts {
   /**
    * The server's end of the plugin's host entry, with the contract and the signals that the host entry has. May be called in the factory;
@@ -146,6 +150,7 @@ export interface ProviderDeclaration {
   deriveProviderOptions?(context: { permissionMode: PermissionMode; [key: string]: unknown }): unknown;
 }
 
+/** `svc.providers`: agent providers that the plugin declares. */
 export interface PluginProviders {
   /**
    * Declares an agent provider. Needs a host entry. The declaration is copied.

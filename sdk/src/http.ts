@@ -11,7 +11,9 @@ import type { JsonInput, MaybePromise } from "./json.js";
  */
 export type PluginHttpAuth = "local" | "token" | "none";
 
+/** How a route is served. */
 export interface PluginHttpOptions {
+  /** Who may call it. Default `local`. */
   auth?: PluginHttpAuth;
 }
 
@@ -76,6 +78,7 @@ export interface PluginHttpContext {
   set(key: unknown, value: unknown): void;
 }
 
+/** Answers the requests of a route. A throw, and what is no response, becomes 500 `handler_error`. */
 export type PluginHttpHandler = (c: PluginHttpContext) => MaybePromise<PluginHttpResponse>;
 
 /** One WebSocket. `close` and `send` may be passed around. */
@@ -112,12 +115,14 @@ export interface PluginSocketHandlers {
   onError?(socket: PluginSocket, error: unknown): MaybePromise<void>;
 }
 
+/** The handshake of a WebSocket, before it is accepted. */
 export interface PluginSocketRequest {
   readonly request: Request;
   readonly url: URL;
   readonly headers: Headers;
 }
 
+/** `svc.http`: routes and WebSockets of the plugin, below `/api/v1/plugins/<id>/http`. */
 export interface PluginHttp {
   /**
    * Serves `/api/v1/plugins/<id>/http<path>`. The path is compared as it is, after one percent-decoding; a GET route

@@ -66,30 +66,41 @@ export interface PluginRecord {
   updateState: PluginUpdateState;
 }
 
+/** A failure of plugin code. */
 export interface PluginErrorInfo {
+  /** Epoch milliseconds. */
   at: number;
   message: string;
+  /** Mapped to the sources where there are source maps; null when what was thrown has none. */
   stack: string | null;
   /** Where it came from: `rpc:<method>`, `cli`, `timer`, `rejection`, `load`, … */
   source: string;
 }
 
+/** A background service of a plugin, as its record shows it. */
 export interface PluginServiceInfo {
   name: string;
+  /** `backoff`: it failed and waits for `nextStartAt`; `stopped`: it resolved, or the plugin waits for configuration. */
   state: "running" | "backoff" | "stopped";
+  /** Starts after a failure. */
   restarts: number;
+  /** Epoch milliseconds; null unless the state is `backoff`. */
   nextStartAt: number | null;
   lastError: { at: number; message: string } | null;
 }
 
+/** A schedule of a plugin, as its record shows it. Times are epoch milliseconds. */
 export interface PluginScheduleInfo {
   name: string;
   cron: string;
+  /** IANA name of the time zone that `cron` is read in. */
   timezone: string;
   nextRunAt: number;
+  /** Null before the first run. */
   lastRunAt: number | null;
   lastStatus: "running" | "ok" | "error" | null;
   lastError: string | null;
+  /** The last run stood for those that were due while the server did not run. */
   lastRunMissed: boolean;
 }
 

@@ -7,10 +7,20 @@ export type * from "./unknown_type.js";
 
 // Core records. Times are epoch milliseconds, durations milliseconds. Ids are opaque: never parse them.
 
+/**
+ * What an agent may do without asking. `auto`: it asks before what it thinks needs it; `accept-edits`: changes of files in its folder are
+ * allowed; `full`: it never asks.
+ */
 export type PermissionMode = "accept-edits" | "auto" | "full";
+/** How much a model thinks, from least to most; a model offers some of them. `none`: it has no choice. */
 export type ReasoningLevel = "none" | "low" | "medium" | "high" | "xhigh" | "ultracode" | "max" | "ultra";
+/** `fast`: quicker answers, of providers with `supportsServiceTier`. */
 export type ServiceTier = "default" | "fast";
 
+/**
+ * `pending`: its first message waits; `starting`: a turn is prepared; `active`: a turn runs; `stopping`: a stop was asked for; `idle`:
+ * nothing runs; `error`: the last turn failed, and the next message starts another one.
+ */
 export type ThreadStatus = "pending" | "idle" | "starting" | "active" | "stopping" | "error";
 
 /** `unmanaged-worktree`: a folder of the user's own that is a git worktree. */
@@ -25,10 +35,12 @@ export interface ThreadActivity {
   activeGoalCount: number;
 }
 
+/** A conversation with an agent: one record in lists, answers and events. */
 export interface Thread {
   /** `thr_…` */
   id: string;
   projectId: string;
+  /** Where it works; null before its first environment is made. */
   environmentId: string | null;
   /** The agent provider. */
   providerId: string;
@@ -36,15 +48,19 @@ export interface Thread {
   title: string | null;
   /** What to show while there is no title: the first line of the first message, up to 80 characters. */
   titleFallback: string;
+  /** The section of the sidebar that it is in; null when in none. */
   sectionId: string | null;
   status: ThreadStatus;
+  /** The thread that it belongs to: archived and deleted with it. */
   parentThreadId: string | null;
+  /** The thread that it was forked from. */
   sourceThreadId: string | null;
   originKind: "fork" | null;
   /** Older name of `originKind`, with the same value. */
   childOrigin: "fork" | null;
   /** The plugin that created it with `svc.sdk`. */
   originPluginId: string | null;
+  /** `hidden`: lists have it only with `includeHidden`. */
   visibility: "visible" | "hidden";
   /** Neither archived nor deleted. */
   canSpawnChild: boolean;
@@ -71,17 +87,24 @@ export interface Thread {
   environmentWorkspaceDisplayKind: WorkspaceDisplayKind;
 }
 
+/**
+ * `accepted`: stored; `dispatched`: hooks have passed, the machine was told; `started`: the agent works on it. `completed`, `failed` and
+ * `interrupted` never change.
+ */
 export type TurnState = "accepted" | "dispatched" | "started" | "completed" | "failed" | "interrupted";
 
+/** One request to an agent and what became of it. */
 export interface Turn {
   /** Null until the agent has acknowledged the prompt. */
   id: string | null;
+  /** Known before the turn has an id. */
   requestId: string;
   threadId: string;
   state: TurnState;
   /** 1 for the first; a retry is a new request with the next number. */
   attempt: number;
   retryOfRequestId: string | null;
+  /** `mixed`: messages of several were joined. */
   initiator: "user" | "agent" | "system" | "mixed";
   providerTurnId: string | null;
   error: { message: string; code?: string } | null;
@@ -109,6 +132,7 @@ export type MentionResource =
       argumentHint: string | null;
     };
 
+/** A mention in a text block. */
 export interface Mention {
   /** Where the label stands in the text, in UTF-16 units; `end` is the first one behind it. */
   start: number;
@@ -132,11 +156,16 @@ export type InputBlock = { visibility?: "agent-only" } & (
 export type EnvironmentIntent =
   { type: "project-default" } | { type: "reuse"; environmentId: string } | { type: "host"; hostId?: string; workspace: WorkspaceIntent };
 
+/**
+ * The folder of a new environment: one that is there (`unmanaged`; `branch` is checked out before the first turn, and refused with
+ * `conflict` when there are uncommitted changes), a git worktree of its own, or an empty folder.
+ */
 export type WorkspaceIntent =
   | { type: "unmanaged"; path: string | null; branch?: { kind: "existing"; name: string } | { kind: "new"; baseBranch: string } }
   | { type: "managed-worktree"; baseBranch?: { kind: "named"; name: string } | { kind: "default" } | string }
   | { type: "personal" };
 
+/** A message that waits to be sent to its thread's agent. */
 export interface QueuedMessage {
   id: string;
   threadId: string;
@@ -147,7 +176,9 @@ export interface QueuedMessage {
   serviceTier: ServiceTier;
   /** Sent as one turn with the row after it. */
   groupWithNext: boolean;
+  /** Not before this time; null: as soon as nothing else holds it. */
   sendAt: number | null;
+  /** What holds it; null when only the ones before do. */
   waitingOn:
     | { kind: "time" }
     | { kind: "thread-busy" }
@@ -155,12 +186,15 @@ export interface QueuedMessage {
     | { kind: "interaction" }
     | { kind: "plugin"; pluginId: string; reason: string }
     | null;
+  /** `retry`: it stands for an earlier turn request, `attempt` counts from 1. */
   payload: { kind: "inline" } | { kind: "retry"; retryOfTurnRequestId: string; attempt: number };
+  /** False for a retry, which sends the message of an earlier turn as it was. */
   editable: boolean;
   createdAt: number;
   updatedAt: number;
 }
 
+/** A heading of the sidebar under which threads are put. */
 export interface ThreadSection {
   id: string;
   /** 1 to 80 characters. */
@@ -175,6 +209,10 @@ export interface PermissionGrant {
   network: { enabled: boolean | null } | null;
 }
 
+/**
+ * What an agent asks to do: run a command, change files, have more permissions, follow a plan, or use another tool. `sessionGrant` is what
+ * `allow_for_session` would allow.
+ */
 export type ApprovalSubject =
   | { kind: "command"; itemId: string; command: string; cwd: string | null; actions: JsonValue[]; sessionGrant: PermissionGrant | null }
   | { kind: "file_change"; itemId: string; writeScope: JsonValue; sessionGrant: PermissionGrant | null }
@@ -182,6 +220,7 @@ export type ApprovalSubject =
   | { kind: "plan"; itemId: string; plan: string; planFilePath: string | null }
   | { kind: "tool_use"; itemId: string; toolName: string; title: string };
 
+/** `allow_for_session` is good for the same again, for as long as this session of the agent lasts. */
 export type ApprovalDecision = "allow_once" | "allow_for_session" | "deny";
 
 /** An answer is one of the options, or free text of up to 4,096 characters. */
@@ -199,16 +238,19 @@ export interface UserQuestion {
   expects?: { type: "number" | "integer"; minimum?: number; maximum?: number };
 }
 
+/** What an interaction asks: an approval, questions of an agent, or the form of a plugin, whose `data` its renderer understands. */
 export type InteractionPayload =
   | { kind: "approval"; subject: ApprovalSubject; reason: string | null; availableDecisions: ApprovalDecision[] }
   /** Up to 4 questions. */
   | { kind: "user_question"; questions: UserQuestion[] }
   | { kind: "plugin"; title: string; data: JsonValue; presentation?: JsonValue };
 
+/** Answers by the id of the question: values of the chosen options, and the free text. */
 export interface UserAnswers {
   [questionId: string]: { selected: string[]; freeText?: string };
 }
 
+/** How an interaction was answered. */
 export type InteractionResolution =
   | { decision: "allow_once" | "allow_for_session"; grantedPermissions: PermissionGrant | null }
   | { decision: "deny" }
@@ -216,10 +258,12 @@ export type InteractionResolution =
   /** The value itself goes to the waiting plugin only. */
   | { kind: "plugin_submitted"; description?: JsonValue };
 
+/** A question to the user: of an agent, or of a plugin by `svc.ui.requestInput`. */
 export interface Interaction {
   id: string;
   threadId: string;
   turnId: string | null;
+  /** `resolving`: the first answer is on its way; `interrupted`: it ended without one, `statusReason` says why. */
   status: "pending" | "resolving" | "resolved" | "interrupted";
   statusReason: string | null;
   origin:
@@ -230,6 +274,7 @@ export interface Interaction {
   providerRequestId?: string;
   providerThreadId?: string;
   payload: InteractionPayload;
+  /** Null until it is resolved. */
   resolution: InteractionResolution | null;
   createdAt: number;
   resolvedAt: number | null;
@@ -237,6 +282,7 @@ export interface Interaction {
   expiresAt: number | null;
 }
 
+/** A folder of a project on one machine. */
 export interface ProjectSource {
   id: string;
   projectId: string;
@@ -249,17 +295,20 @@ export interface ProjectSource {
   updatedAt: number;
 }
 
+/** Folders that belong together, on one or more machines: what threads are about. */
 export interface Project {
   /** `proj_personal` is the one of kind `personal`; it has no sources. */
   id: string;
   kind: "standard" | "personal";
   name: string;
+  /** Null when the sources are no git checkouts with a remote. */
   gitRemoteUrl: string | null;
   sources: ProjectSource[];
   createdAt: number;
   updatedAt: number;
 }
 
+/** A folder on a machine in which threads work. */
 export interface Environment {
   id: string;
   name: string | null;
@@ -271,13 +320,19 @@ export interface Environment {
   isGitRepo: boolean;
   isWorktree: boolean;
   workspaceProvisionType: "unmanaged" | "managed-worktree" | "personal" | "provider";
+  /** What made it, for the provision type `provider`; else null. */
   providerId: string | null;
   branchName: string | null;
   baseBranch: string | null;
   defaultBranch: string | null;
   mergeBaseBranch: string | null;
+  /**
+   * `creating`: the folder is made; `provisioning`: its setup script runs; `error`: one of both failed, `statusDetail` says how;
+   * `destroyed`: kept as history.
+   */
   status: "creating" | "provisioning" | "ready" | "error" | "destroyed";
   statusDetail: string | null;
+  /** `retiring`: nobody needs it, and it is removed at `retireAt`; `removing`: that goes on, `teardown` says how. */
   lifecycle: {
     phase: "active" | "retiring" | "removing";
     retireAt: number | null;
@@ -324,12 +379,14 @@ export interface Host {
   updatedAt: number;
 }
 
+/** Where a terminal runs: in a folder of a machine, in an environment, or in that of a thread. */
 export type TerminalScope =
   | { kind: "host_path"; hostId: string; /** Null: the user's home. */ cwd: string | null }
   | { kind: "environment"; environmentId: string }
   /** The environment of the thread. */
   | { kind: "thread"; threadId: string };
 
+/** A program in a terminal on a machine. */
 export interface Terminal {
   id: string;
   scope: TerminalScope;
@@ -339,10 +396,13 @@ export interface Terminal {
   title: string;
   /** `disconnected`: its host is gone beyond its grace; `running` again when the host still has it. */
   status: "starting" | "running" | "exited" | "disconnected";
+  /** Null while it runs, and when it ended without one. */
   exitCode: number | null;
+  /** Null while it is open. */
   closeReason:
     "user" | "process-exit" | "daemon-disconnect" | "environment-destroyed" | "thread-archived" | "thread-deleted" | "open-timeout" | null;
   initialCwd: string;
+  /** Columns; `rows` are its lines. */
   cols: number;
   rows: number;
   lastUserInputAt: number | null;
@@ -350,9 +410,11 @@ export interface Terminal {
   updatedAt: number;
 }
 
+/** What an agent provider can do. */
 export interface ProviderCapabilities {
   supportsServiceTier: boolean;
   supportsNativeUserQuestion: boolean;
+  /** `tip`: at the end of a session; `checkpoint`: at any message. */
   fork: "none" | "tip" | "checkpoint";
   /** `fork` is not `none`. */
   supportsFork: boolean;
@@ -388,13 +450,16 @@ export interface Provider {
   capabilities: ProviderCapabilities;
 }
 
+/** A model that an agent provider offers. */
 export interface Model {
   id: string;
+  /** What `threads.spawn` and `threads.send` take. */
   model: string;
   displayName: string;
   /** May be empty. */
   description: string;
   isDefault: boolean;
+  /** The provider behind the agent, where one offers models of several. */
   routeProviderId?: string;
   /** `none` for a model without choice. */
   defaultReasoningEffort: ReasoningLevel;
@@ -402,6 +467,7 @@ export interface Model {
   supportedReasoningEfforts: { reasoningEffort: ReasoningLevel; description: string }[];
 }
 
+/** Instructions that agents load when they need them: a folder with a `SKILL.md`. */
 export interface Skill {
   id: string;
   name: string;
@@ -410,6 +476,7 @@ export interface Skill {
   /** `shared-*`: a folder `.agents/skills`. */
   scope: "svc-builtin" | "svc-user" | "svc-project" | "shared-user" | "shared-project" | "provider-user" | "provider-project" | "plugin";
   provider: string | null;
+  /** The plugin it comes with, for the scope `plugin`; else null. */
   pluginId: string | null;
   registrySkillId: null;
   /** Only these can be changed. */

@@ -14,6 +14,7 @@ interface Described {
   description: string;
 }
 
+/** A maker of environments, as `svc.experimental_environments.register` takes it. Checked, listed as unsupported, and never called. */
 export interface EnvironmentRegistration extends Described {
   icon: string;
   requires?: unknown;
@@ -26,6 +27,7 @@ export interface EnvironmentRegistration extends Described {
   policy?: unknown;
 }
 
+/** A maker of machines, as `svc.experimental_machines.register` takes it. Checked, listed as unsupported, and never called. */
 export interface MachineRegistration extends Described {
   icon: string;
   ephemeral?: boolean;
@@ -38,12 +40,20 @@ export interface MachineRegistration extends Described {
   remove: Callback;
 }
 
+/**
+ * A way to the server from elsewhere, as `svc.experimental_serverAccess.register` takes it. Checked, listed as unsupported, and never
+ * called.
+ */
 export interface ServerAccessRegistration extends Described {
   availability(): MaybePromise<Availability>;
   acquire: Callback;
   release: Callback;
 }
 
+/**
+ * Completion or transcription for the service itself, as `svc.experimental_aiServices.register` takes it. Checked, listed as unsupported,
+ * and never called.
+ */
 export interface AiServiceRegistration {
   id: string;
   displayName: string;
@@ -52,11 +62,13 @@ export interface AiServiceRegistration {
   status?(): MaybePromise<unknown>;
 }
 
+/** `svc.experimental_environments`: accepted, without effect. */
 export interface PluginEnvironments {
   register(registration: EnvironmentRegistration): void;
   recheck(): void;
 }
 
+/** `svc.experimental_machines`: accepted, without effect. */
 export interface PluginMachines {
   register(registration: MachineRegistration): void;
   /** Rejects with `not_supported`. */
@@ -65,10 +77,12 @@ export interface PluginMachines {
   getResource(hostId: string): Promise<never>;
 }
 
+/** `svc.experimental_serverAccess`: accepted, without effect. */
 export interface PluginServerAccess {
   register(registration: ServerAccessRegistration): void;
 }
 
+/** `svc.experimental_aiServices`: accepted, without effect. */
 export interface PluginAiServices {
   register(registration: AiServiceRegistration): void;
 }

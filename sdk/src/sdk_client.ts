@@ -10,10 +10,12 @@ import type { SdkThreads, SdkThreadSections } from "./sdk_threads.js";
 import type { SdkEnvironments, SdkProjects } from "./sdk_workspaces.js";
 import type { PendingTodos } from "./timeline.js";
 
+/** What `status.get` answers: the modules and plugins as `/readyz` has them, and the records that were asked about. */
 export interface ServiceStatus {
   /** The project that was asked for, else that of the thread. */
   project: Project | null;
   thread: Thread | null;
+  /** Of `thread`; null when no thread was asked about. */
   childThreads: Thread[] | null;
   pendingTodos: PendingTodos | null;
   modules: { name: string; state: string; detail?: string | null }[];

@@ -2,6 +2,7 @@ import type { Host, Terminal, TerminalScope } from "./records.js";
 import type { Call, NotSupported, Ok, OptionalCall, PathEntry, PathQuery } from "./sdk_calls.js";
 import type { PlaceProvider } from "./sdk_workspaces.js";
 
+/** A file or folder of a machine, as `hosts.directory` lists it. */
 export interface DirectoryEntry {
   name: string;
   path: string;
@@ -18,6 +19,7 @@ export interface DirectoryEntry {
   modifiedAt?: number;
 }
 
+/** `svc.sdk.hosts`: machines, and how they join. */
 export interface SdkHosts {
   /** The server's own machine first, then by name. */
   list: OptionalCall<{}, Host[]>;
@@ -48,14 +50,18 @@ export interface SdkHosts {
   installProviderCli: NotSupported;
 }
 
+/** What `terminals.create` takes. */
 export interface TerminalStart {
   scope: TerminalScope;
+  /** Columns; `rows` are its lines. */
   cols: number;
   rows: number;
   title?: string;
+  /** Default: the user's shell. */
   start?: { mode: "shell" } | { mode: "command"; command: string };
 }
 
+/** `svc.sdk.terminals`: programs in terminals on machines. Data is base64 of the bytes. */
 export interface SdkTerminals {
   create: Call<TerminalStart, Terminal>;
   get: Call<{ terminalId: string }, Terminal>;
@@ -84,6 +90,7 @@ interface Confined {
   rootPath?: string;
 }
 
+/** `svc.sdk.files`: files of machines. */
 export interface SdkFiles {
   read: Call<
     { path: string } & OnHost & Confined,

@@ -20,6 +20,7 @@ export interface SdkConnectionNotice {
   reconnectDelayMs: number | null;
 }
 
+/** What `subscribe` can follow: changes of one kind of record, of the service's configuration, or the connection itself. */
 export type SdkNoticeEvent =
   | "thread:changed"
   | "project:changed"
@@ -37,6 +38,7 @@ export interface SdkNoticeSelector {
   hostId?: string;
 }
 
+/** What `subscribe` takes: an event, the callback, and the records it is about; without an id all of them. */
 export type SdkSubscription = SdkNoticeSelector & { selector?: SdkNoticeSelector } & (
     | { event: "realtime:connection"; callback: (notice: SdkConnectionNotice) => void }
     | { event: Exclude<SdkNoticeEvent, "realtime:connection">; callback: (notice: SdkNotice) => void }

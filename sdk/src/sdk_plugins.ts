@@ -91,6 +91,7 @@ export interface PluginSourceDetail {
   history: { version: string; resolved: string; at: number }[];
 }
 
+/** A list of plugins that the user has added. Times are epoch milliseconds. */
 export interface Marketplace {
   name: string;
   displayName: string;
@@ -103,6 +104,7 @@ export interface Marketplace {
   resolvedCommit: string | null;
   lastRefreshAt: number | null;
   lastAttemptAt: number | null;
+  /** Why the last refresh failed; null when it did not. */
   lastError: string | null;
 }
 
@@ -115,6 +117,7 @@ export interface MarketplaceRefresh {
   marketplace: Marketplace | null;
 }
 
+/** A plugin that a marketplace, or the service itself, offers. */
 export interface PluginCatalogEntry {
   entryId: string;
   pluginId: string;
@@ -129,10 +132,12 @@ export interface PluginCatalogEntry {
   source: JsonValue;
   installed: boolean;
   compatible: boolean;
+  /** Null while `compatible`. */
   incompatibleReason: string | null;
   official: boolean;
   publisherKey: string;
   publisherLabel: string;
 }
 
+/** What `catalog.install` would install: the entry with the source it leads to now, which goes back as `confirmedSource`. */
 export type PluginInstallPlan = PluginCatalogEntry & { kind: "bundled" | "marketplace"; resolvedSource: JsonValue };

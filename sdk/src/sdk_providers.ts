@@ -1,6 +1,7 @@
 import type { Model, PermissionMode, Provider, Skill } from "./records.js";
 import type { Call, ModelQuery, NotSupported, Ok, OptionalCall } from "./sdk_calls.js";
 
+/** How much of a subscription is used, as the provider tells it. `error` also stands for a provider that tells nothing. */
 export type ProviderUsage =
   | {
       status: "ok";
@@ -25,6 +26,7 @@ export interface UsageLimits {
   [providerKey: string]: ProviderUsage;
 }
 
+/** What can be chosen for a turn: providers, and the models of those that were asked about. */
 export interface ProviderModels {
   providers: Provider[];
   models: Model[];
@@ -32,6 +34,7 @@ export interface ProviderModels {
   selectedOnlyModels: Model[];
   /** `maxPermissionMode` of the machine. */
   permissionCeiling: PermissionMode;
+  /** Why models are missing; null when none are. */
   modelLoadError: {
     providerId: string;
     code: "missing_executable" | "auth_required" | "timeout" | "provider_unavailable" | "failed";
@@ -39,6 +42,7 @@ export interface ProviderModels {
   } | null;
 }
 
+/** `svc.sdk.providers`: agent providers and their models. */
 export interface SdkProviders {
   list: OptionalCall<{ hostId?: string; environmentId?: string }, Provider[]>;
   models: OptionalCall<ModelQuery, Ok & ProviderModels>;
@@ -49,6 +53,7 @@ interface OfSkills {
   environmentId?: string | null;
 }
 
+/** `svc.sdk.skills`: the skills that agents of a project have. */
 export interface SdkSkills {
   list: Call<OfSkills, Ok & { skills: Skill[] }>;
   listFiles: Call<OfSkills & { skillId: string }, Ok & { files: string[]; truncated: boolean }>;

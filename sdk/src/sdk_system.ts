@@ -2,6 +2,7 @@ import type { ModelQuery, NotSupported, Ok, OptionalCall } from "./sdk_calls.js"
 import type { ProviderModels, UsageLimits } from "./sdk_providers.js";
 import type { ActiveTheme, PluginThemeEntry } from "./sdk_theme.js";
 
+/** How the service is set up, as `system.config` answers. */
 export interface SystemConfig {
   version: string;
   sdkVersion: string;
@@ -12,6 +13,7 @@ export interface SystemConfig {
   primaryHostPlatform: "linux" | "darwin" | "wsl" | "unknown" | null;
   /** IANA name. */
   timezone: string;
+  /** Plugins that do not come with the service are held until `svc plugin safe-mode off`. */
   safeMode: boolean;
   appearance: ActiveTheme;
   /** Names of the files `<dataDir>/themes/<name>.css`. */
@@ -20,6 +22,7 @@ export interface SystemConfig {
   voiceTranscriptionEnabled: false;
 }
 
+/** Which version of the service runs, as `system.version` answers. */
 export interface SystemVersion {
   version: string;
   sdkVersion: string;
@@ -33,6 +36,7 @@ export interface SystemVersion {
   source: "package" | "source" | (string & {});
 }
 
+/** `svc.sdk.system`: the service as a whole. */
 export interface SdkSystem {
   config: OptionalCall<{}, Ok & SystemConfig>;
   version: OptionalCall<{}, Ok & SystemVersion>;

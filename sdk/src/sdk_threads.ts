@@ -25,6 +25,7 @@ import type { Call, NotSupported, OfThread, Ok, OptionalCall, Page, PathEntry, P
 
 /** `explicit`: chosen for this call; `client-preference`: remembered. Recorded only. */
 export type ExecutionInputSource = "explicit" | "client-preference";
+/** Where the model, level, mode and tier of a request come from, by the name of the member. */
 export interface ExecutionInputSources {
   [field: string]: ExecutionInputSource;
 }
@@ -38,6 +39,7 @@ interface ExecutionOptions {
   executionInputSources?: ExecutionInputSources;
 }
 
+/** What `threads.spawn` takes. What is left out of model, level, mode and tier comes from the project's defaults. */
 export interface SpawnThread extends ExecutionOptions {
   projectId: string;
   /** One text block; give this or `input`. */
@@ -48,15 +50,18 @@ export interface SpawnThread extends ExecutionOptions {
   environment?: EnvironmentIntent;
   /** Default: that of the project, else the first available one. */
   providerId?: string | null;
+  /** `hidden`: lists have it only with `includeHidden`. Default `visible`. */
   visibility?: "visible" | "hidden";
   parentThreadId?: string;
   sourceThreadId?: string;
+  /** Last event of the source that the fork knows. Default: all of them. */
   sourceSeqEnd?: number;
   originKind?: "fork";
   /** Older name of `originKind`. */
   childOrigin?: "fork";
   sectionId?: string;
   startedOnBehalfOf?: { initiator: "agent" | "system"; senderThreadId: string };
+  /** Of this plugin, as `threads.updatePluginMetadata` would set it. */
   pluginMetadata?: { [key: string]: JsonInput };
   /** Epoch milliseconds; the thread is `pending` until then. */
   sendAt?: number;
@@ -89,12 +94,14 @@ export interface ThreadExecutionOptions {
   seq?: number;
 }
 
+/** A message that the user has sent before. */
 export interface PromptHistoryEntry {
   id: string;
   createdAt: number;
   input: InputBlock[];
 }
 
+/** Threads in which a search found something, newest activity first; `total` counts those beyond the limit, too. */
 export interface ThreadSearchGroup {
   results: {
     thread: Thread;
@@ -137,6 +144,7 @@ interface ThreadWaitForEventResult<Type extends string> {
   event: ThreadEventOf<Type>;
 }
 
+/** `svc.sdk.threads`: conversations with agents, their messages and their logs. */
 export interface SdkThreads {
   get<Include extends "environment" | "host" | "environment,host" = never>(
     argument: OfThread & { include?: Include } & SdkCallOptions,
@@ -166,7 +174,9 @@ export interface SdkThreads {
   >;
   /** Creates a thread and submits its first turn. Its origin is this plugin. 409 `conflict` when no machine has its agent. */
   spawn: Call<SpawnThread, Thread>;
+  /** Copies a thread, up to a message when one is named. Its origin is this plugin. */
   fork: Call<ForkThread, Thread>;
+  /** Sends a message. An agent that cannot steer gets it at the head of the queue. */
   send: Call<
     OfThread &
       ExecutionOptions & {
@@ -353,6 +363,7 @@ export interface SdkThreads {
   continueAfterRateLimit: NotSupported;
 }
 
+/** `svc.sdk.threadSections`: headings of the sidebar. Threads of a deleted one stay, without a section. */
 export interface SdkThreadSections {
   list: OptionalCall<{}, ThreadSection[]>;
   create: Call<{ name: string }, ThreadSection>;

@@ -4,6 +4,10 @@ import type { PromptHistoryEntry, ThreadExecutionOptions } from "./sdk_threads.j
 
 // Projects and environments of `svc.sdk`.
 
+/**
+ * What is checked out: a branch, a commit (`detached`), or a branch without a commit yet (`unborn`). `unknown`: git could not say, for the
+ * reason given.
+ */
 export type GitCheckout =
   | { kind: "branch"; branchName: string; headSha: string | null }
   | { kind: "detached"; headSha: string | null }
@@ -19,20 +23,25 @@ export interface GitBranches {
   selectedBranch: { kind: "local" | "remote" | "missing"; name: string } | null;
 }
 
+/** The branches of a project's folder and the state of its checkout. */
 export interface ProjectBranches extends GitBranches {
   checkout: GitCheckout;
+  /** What git is in the middle of. */
   operation: {
     kind: "none" | "merge" | "rebase" | "cherry-pick" | "revert" | "unknown";
     hasConflicts?: boolean;
     reason?: string;
   };
+  /** That of the remote, else `main` or `master`, else the one that is checked out; null when there is none. */
   defaultBranch: string | null;
   originDefaultBranch: string | null;
   defaultWorktreeBaseBranch: string | null;
+  /** Where the local default branch stands compared with the remote one; null when one of them is missing. */
   defaultBranchRelation: "equal" | "local-ahead" | "local-behind" | "diverged" | "unknown" | null;
   hasUncommittedChanges: boolean;
 }
 
+/** Something that the agent of a project offers after a slash. */
 export interface ProjectCommand {
   name: string;
   description: string | null;
@@ -51,6 +60,7 @@ export interface ProjectAttachment {
   sizeBytes: number;
 }
 
+/** What a new thread of the project uses when nothing else is said. */
 export type ProjectExecutionOptions = Pick<
   ThreadExecutionOptions,
   "providerId" | "model" | "reasoningLevel" | "permissionMode" | "serviceTier"
@@ -73,6 +83,7 @@ interface OnMachine {
 }
 type Files = Ok & { files: { name: string; path: string }[]; truncated: boolean };
 
+/** `svc.sdk.projects`: projects, their folders and what is in them. */
 export interface SdkProjects {
   /** In sidebar order; the personal project only when asked for. */
   list: OptionalCall<
@@ -142,13 +153,17 @@ export type WorkspaceUnavailable =
       };
     };
 
+/** A changed file of a workspace. */
 export interface WorkspaceFile {
   path: string;
+  /** As git's letters: modified, added, deleted, renamed, copied, unmerged; `?` and `??`: untracked. */
   status: "M" | "A" | "D" | "R" | "C" | "U" | "?" | "??";
+  /** Lines; null for a binary file and where they were not counted. */
   insertions: number | null;
   deletions: number | null;
 }
 
+/** What git says of the folder of an environment. */
 export interface WorkspaceStatus {
   checkout: GitCheckout;
   branch: { currentBranch: string | null; defaultBranch: string };
@@ -174,14 +189,17 @@ export interface WorkspaceStatus {
   } | null;
 }
 
+/** A file of a diff. */
 export interface DiffFile {
   path: string;
+  /** Where it was before a rename or copy; else null. */
   previousPath: string | null;
   changeKind: "added" | "copied" | "deleted" | "modified" | "renamed" | "type_changed";
   origin: "tracked" | "untracked";
   additions: number;
   deletions: number;
   binary: boolean;
+  /** `auto`: worth loading at once; `on_demand`: binary or long; `too_large`: an untracked file whose lines were not counted. */
   loadMode: "auto" | "on_demand" | "too_large";
 }
 
@@ -197,11 +215,13 @@ export type DiffTarget =
   { type: "uncommitted" } | { type: "branch_committed" | "all"; mergeBaseBranch: string } | { type: "commit"; sha: string };
 type DiffTargetQuery = { target: DiffTarget["type"]; mergeBaseBranch?: string; sha?: string };
 
+/** The pull request of an environment's branch, as `gh` tells it. */
 export interface PullRequest {
   number: number;
   title: string;
   url: string;
   state: "open" | "draft" | "merged" | "closed";
+  /** What it needs most, in one word. */
   attention:
     | "none"
     | "draft"
@@ -241,6 +261,7 @@ interface OfEnvironment {
 }
 type Available<Members> = Ok & (({ outcome: "available" } & Members) | WorkspaceUnavailable);
 
+/** `svc.sdk.environments`: the folders that threads work in, and git in them. */
 export interface SdkEnvironments {
   get: Call<OfEnvironment, Environment>;
   list: OptionalCall<Page & { projectId?: string }, Environment[]>;

@@ -59,6 +59,7 @@ export type PluginSettingsValues<Descriptors extends PluginSettingDescriptors> =
   [Key in keyof Descriptors]: Descriptors[Key] extends { default: {} } ? ValueOf<Descriptors[Key]> : ValueOf<Descriptors[Key]> | undefined;
 };
 
+/** Settings that were declared together: reads them, follows them, and saves them. */
 export interface PluginSettingsHandle<Descriptors extends PluginSettingDescriptors> {
   /** The effective values, those of secrets included. A saved value that no longer fits reads as the default. */
   get(): Promise<PluginSettingsValues<Descriptors>>;
@@ -80,6 +81,7 @@ export interface PluginSettingsHandle<Descriptors extends PluginSettingDescripto
   }): Promise<PluginSettingsValues<Descriptors>>;
 }
 
+/** `svc.settings`: what users set of the plugin. */
 export interface PluginSettings {
   /**
    * Declares settings; `svc plugin config <id>` and the app show and change them. May be called several times with

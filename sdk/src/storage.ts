@@ -24,6 +24,7 @@ export interface PluginKvStorage {
   list(prefix?: string): Promise<string[]>;
 }
 
+/** `svc.storage`: what the plugin keeps. It outlives reloads, updates and restarts. */
 export interface PluginStorage {
   readonly kv: PluginKvStorage;
   /**

@@ -21,13 +21,16 @@ export interface OfAgent {
   providerThreadId: string | null;
 }
 
+/** A message that was accepted for a thread, joined from several when they were queued together. */
 export interface TurnRequested {
   requestId: string;
   input: InputBlock[];
   /** The messages that were joined, when queued ones were. */
   inputGroups?: InputBlock[][];
   initiator: "user" | "agent" | "system";
+  /** The thread whose agent sent it; null for others. */
   senderThreadId: string | null;
+  /** `spawn`: the first message of the thread; `tell`: a later one. */
   source: "spawn" | "tell";
   target: { kind: "thread-start" } | { kind: "new-turn" } | { kind: "auto" | "steer"; expectedTurnId: string | null };
   execution: {
@@ -43,6 +46,7 @@ export interface TurnRequested {
   systemMessageKind?: string;
 }
 
+/** Tokens of a model, as the agent counts them. */
 export interface TokenCounts {
   inputTokens: number;
   cachedInputTokens: number;
@@ -51,6 +55,7 @@ export interface TokenCounts {
   totalTokens: number;
 }
 
+/** How much the provider still allows, as the agent was told. */
 export interface RateLimits {
   providerId: string;
   kind: "subscription-window" | "spend-control" | "credits" | "unknown";
@@ -61,11 +66,13 @@ export interface RateLimits {
     status: "allowed" | "warning" | "blocked" | "unknown";
     resetsAtMs: number | null;
   }[];
+  /** Null unless a limit was reached. */
   reachedReason: string | null;
   overageStatus: string | null;
   overageReason: string | null;
 }
 
+/** Why the provider failed. Codes are null where the agent names none. */
 export interface ProviderErrorInfo {
   category:
     | "rate-limit"

@@ -3,22 +3,29 @@ import type { Mention, UserAnswers, UserQuestion } from "./records.js";
 
 // What the timeline of a thread shows of its log. Times are epoch milliseconds.
 
+/** What the agent works towards until it is reached. */
 export interface Goal {
   objective: string;
+  /** `budgetLimited`: the tokens of its budget are used up. */
   status: "active" | "paused" | "budgetLimited" | "complete";
+  /** The event of the log that said so last. */
   sourceSeq: number;
+  /** Null without one. */
   tokenBudget: number | null;
   tokensUsed: number;
   timeUsedSeconds: number;
   updatedAt: number;
 }
 
+/** The agent's list of what is to do, as it was last. */
 export interface PendingTodos {
   items: { id: string; text: string; status: "pending" | "in_progress" | "completed" }[];
+  /** The event of the log that said so. */
   sourceSeq: number;
   updatedAt: number;
 }
 
+/** How full the model's context is, in tokens. Null where the agent does not say. */
 export interface ContextWindowUsage {
   usedTokens: number | null;
   modelContextWindow: number | null;
@@ -51,18 +58,22 @@ export interface Timeline {
   delta?: { upsertRows: TimelineRow[]; rowOrder?: string[] };
 }
 
+/** The start of the oldest rows of a page: older ones come before it. */
 export interface TimelineCursor {
   anchorSeq: number;
   anchorId: string;
 }
 
+/** `pending`: it goes on; `interrupted`: the turn ended before it did. */
 export type TimelineRowStatus = "pending" | "completed" | "error" | "interrupted";
 
+/** What all rows have. */
 export interface TimelineRowBase {
   /** Stable from page to page. */
   id: string;
   threadId: string;
   turnId: string | null;
+  /** The first event of the log that the row shows; `sourceSeqEnd` is the last. */
   sourceSeqStart: number;
   sourceSeqEnd: number;
   startedAt: number;
@@ -71,6 +82,7 @@ export interface TimelineRowBase {
   itemId?: string;
 }
 
+/** What is attached to a message: how much of each kind, and where it is. */
 export interface TimelineAttachments {
   webImages: number;
   localImages: number;
@@ -80,11 +92,13 @@ export interface TimelineAttachments {
   localFilePaths: string[];
 }
 
+/** A message to the agent, of a user or of who is the `initiator`. */
 export interface TimelineUserRow extends TimelineRowBase {
   kind: "conversation";
   role: "user";
   text: string;
   initiator: "user" | "agent" | "system" | "mixed";
+  /** The thread whose agent sent it; null for others. */
   senderThreadId: string | null;
   mentions: Mention[];
   attachments: TimelineAttachments | null;
@@ -93,6 +107,7 @@ export interface TimelineUserRow extends TimelineRowBase {
   systemMessageSubject: null;
 }
 
+/** What the agent said, in Markdown. */
 export interface TimelineAssistantRow extends TimelineRowBase {
   kind: "conversation";
   role: "assistant";
@@ -111,6 +126,7 @@ export interface TimelineTurnRow extends TimelineRowBase {
   children: TimelineRow[] | null;
 }
 
+/** What the service says: an operation, an error, or what happened to the thread. */
 export interface TimelineSystemRow extends TimelineRowBase {
   kind: "system";
   systemKind: "operation" | "error" | "reconnect" | "debug";
@@ -137,6 +153,7 @@ export interface TimelineSystemRow extends TimelineRowBase {
   };
 }
 
+/** One row of a timeline; `kind` tells which. */
 export type TimelineRow =
   | TimelineUserRow
   | TimelineAssistantRow
@@ -155,6 +172,7 @@ export interface ActivityIntent {
 
 type ApprovalStatus = "waiting_for_approval" | "denied" | null;
 
+/** What the agent did, by `workKind`: members that a row of the kind `work` has beside those of all rows. */
 export type TimelineWork =
   | {
       workKind: "command";

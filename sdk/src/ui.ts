@@ -1,5 +1,6 @@
 import type { JsonInput, JsonValue, MaybePromise } from "./json.js";
 
+/** A form for the user, as `svc.ui.requestInput` takes it. */
 export interface InputRequest {
   /** That of the tool's context. Null outside of a thread, where the form belongs to the call whose `signal` is passed. */
   threadId: string | null;
@@ -16,6 +17,7 @@ export interface InputRequest {
   describeSubmission?(value: JsonValue): MaybePromise<{ title?: string; detail?: string; payload?: JsonInput }>;
 }
 
+/** How a form ended: with the value that its renderer submitted, or without one, for the reason given. */
 export type InputOutcome =
   | { outcome: "submitted"; value: JsonValue }
   | {
@@ -23,15 +25,19 @@ export type InputOutcome =
       reason: "user" | "request-aborted" | "thread-stopped" | "thread-deleted" | "plugin-disposed" | "server-restarted" | "timeout";
     };
 
+/** The character after which the composer offers mentions. */
 export type MentionTrigger = "@" | "#" | "$" | "!" | "~";
 
+/** Something that can be mentioned, as `search` of a mention provider returns it. */
 export interface PluginMentionItem {
   id: string;
   title: string;
   subtitle?: string;
+  /** As `PluginIconName`. */
   icon?: string;
 }
 
+/** What the user has typed after a trigger, as `search` of a mention provider gets it. */
 export interface MentionQuery {
   readonly trigger: MentionTrigger;
   /** Not empty. */
@@ -40,6 +46,7 @@ export interface MentionQuery {
   readonly threadId: string | null;
 }
 
+/** What a message says where an item is mentioned. */
 export interface ResolvedMention {
   /** What the agent reads. */
   context: string;
@@ -47,6 +54,7 @@ export interface ResolvedMention {
   experimental_images?: ({ type: "image"; url: string; context?: string } | { type: "localImage"; path: string; context?: string })[];
 }
 
+/** A source of mentions, as `svc.ui.registerMentionProvider` takes it. */
 export interface MentionProvider {
   /** Letters, digits, `-` and `_`. */
   id: string;
@@ -59,6 +67,7 @@ export interface MentionProvider {
   resolve(itemId: string): MaybePromise<ResolvedMention>;
 }
 
+/** `svc.ui`: what the plugin asks of the user and offers in the composer. */
 export interface PluginUi {
   /**
    * Shows a form in a thread and waits for its answer. Rejects only for bad arguments or an unknown thread; everything

@@ -2,6 +2,7 @@
 export type CliErrorCode =
   "unknown_command" | "unknown_option" | "missing_required" | "invalid_value" | "unexpected_argument" | "command_failed";
 
+/** What `PluginCliError` takes beside its message. */
 export interface PluginCliErrorOptions {
   /** Default `command_failed`. */
   code?: string;

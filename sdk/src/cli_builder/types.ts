@@ -22,11 +22,13 @@ interface ValueBase<T> extends OptionBase {
   default?: T;
 }
 
+/** A switch. It has no `required` and no `default`. */
 export interface CliBooleanOption extends OptionBase {
   /** `--name`, `--no-name`, `--name=true`, `--name=false`. False when left out. */
   type: "boolean";
 }
 
+/** An option whose value is any text. */
 export interface CliStringOption extends ValueBase<string | readonly string[]> {
   type: "string";
   /** May be given several times; the value is an array, empty when left out. */
@@ -35,17 +37,20 @@ export interface CliStringOption extends ValueBase<string | readonly string[]> {
   split?: boolean | string;
 }
 
+/** An option whose value is a whole number. Others, and those outside of `min` and `max`, are refused (`invalid_value`). */
 export interface CliIntegerOption extends ValueBase<number> {
   type: "integer";
   min?: number;
   max?: number;
 }
 
+/** An option whose value is one of `values`. Others are refused (`invalid_value`), with a suggestion when one is near. */
 export interface CliEnumOption extends ValueBase<string> {
   type: "enum";
   values: readonly string[];
 }
 
+/** Milliseconds, seconds, minutes, hours, days, weeks. */
 export type CliDurationUnit = "ms" | "s" | "m" | "h" | "d" | "w";
 
 /** `90s`, `1h30m`, `1.5 days`; the value is in milliseconds. */
@@ -64,6 +69,7 @@ export interface CliDurationOption extends ValueBase<number> {
 /** An option `--<key>` in lower-case words: the key `dryRun` is `--dry-run`. `help` and the letter `h` are taken. */
 export type CliOption = CliBooleanOption | CliStringOption | CliIntegerOption | CliEnumOption | CliDurationOption;
 
+/** An argument that is known by its place. Values are texts. */
 export interface CliPositional {
   /** As the help shows it and as `positionals` has it. */
   name: string;
@@ -78,7 +84,9 @@ export interface CliPositional {
 export type CliConstraint<K extends string = string> =
   { kind: "exactly-one" | "at-most-one" | "at-least-one"; options: readonly K[] } | { kind: "requires"; option: K; requires: readonly K[] };
 
+/** Options by key, as a command declares them. */
 export type CliOptions = Readonly<Record<string, CliOption>>;
+/** Arguments by place, as a command declares them. */
 export type CliPositionals = readonly CliPositional[];
 
 type IsList<O> = O extends { repeatable: true } ? true : O extends { split: true | string } ? true : false;
@@ -100,15 +108,18 @@ export type CliOptionValue<O> = O extends { type: "boolean" }
       ? ValueOf<O>
       : ValueOf<O> | undefined;
 
+/** What `run` gets as `options`: a value for each declared option, by its key. */
 export type CliOptionValues<O extends CliOptions> = { [K in keyof O]: CliOptionValue<O[K]> } & {
   /** `--json` is accepted by every command. */
   json: boolean;
 };
 
+/** What `run` gets as `positionals`, by name: an array for a variadic one, undefined for an optional one that was left out. */
 export type CliPositionalValues<P extends CliPositionals> = {
   [Q in P[number] as Q["name"]]: Q extends { variadic: true } ? string[] : Q extends { required: true } ? string : string | undefined;
 };
 
+/** A command line that was understood, as `run` gets it. */
 export interface CliArguments<O extends CliOptions = CliOptions, P extends CliPositionals = CliPositionals> {
   options: CliOptionValues<O>;
   positionals: CliPositionalValues<P>;
@@ -121,6 +132,7 @@ export interface CliArguments<O extends CliOptions = CliOptions, P extends CliPo
 /** Text is standard output with exit code 0, nothing is success without output. */
 export type CliOutcome = string | undefined | void | (Omit<PluginCliResult, "exitCode"> & { exitCode?: number });
 
+/** One command of `defineCli`: what it takes, what its help says, and what it does. */
 export interface CliCommand<O extends CliOptions = CliOptions, P extends CliPositionals = CliPositionals> {
   /** One line that says what it does. */
   summary: string;
@@ -147,6 +159,7 @@ export interface CliCommand<O extends CliOptions = CliOptions, P extends CliPosi
 /** A command of any options, as `defineCli` takes it: wrap it in `cliCommand` to have them typed. */
 export type AnyCliCommand = CliCommand<any, any>;
 
+/** A whole `svc <name> …`, as `defineCli` takes it. */
 export interface CliDefinition {
   /** One word of lower-case letters, digits and `-`; normally the plugin id. */
   name: string;
