@@ -24,6 +24,7 @@ if (basename(source) === "plugin-author") {
     recursive: true,
     filter: (path) => !kNoSources.includes(basename(path)),
   });
+  standAlone(join(out, "examples"));
   // `cli` is the topic of the types of commands.
   copy(
     join(project, "docs"),
@@ -46,6 +47,14 @@ if (basename(source) === "plugin-author") {
     };
     writeFileSync(join(out, page), relink(readFileSync(join(out, page), "utf8"), find));
   }
+  for (const example of readdirSync(join(out, "examples")).filter((name) => !name.includes("."))) {
+    const page = join(out, "examples", example, "README.md");
+    const find = (path) => {
+      const place = placeOf(relative("docs", join("examples", example, path)), has);
+      return place === undefined ? undefined : join("../../guide", place);
+    };
+    writeFileSync(page, relink(readFileSync(page, "utf8"), find));
+  }
 }
 
 const files = readdirSync(out, { recursive: true, withFileTypes: true })
@@ -61,5 +70,21 @@ function copy(from, folder, wanted, rename = (file) => file) {
   mkdirSync(join(out, folder), { recursive: true });
   for (const file of readdirSync(from).filter(wanted)) {
     cpSync(join(from, file), join(out, folder, rename(file)));
+  }
+}
+
+/** Gives every example the compiler options that it shares with the others in the repository, so that its folder can be copied. */
+function standAlone(examples) {
+  const read = (file) => JSON.parse(readFileSync(join(examples, file), "utf8"));
+  const optionsOf = ({ extends: base, compilerOptions }, folder) =>
+    base === undefined ? compilerOptions : { ...optionsOf(read(join(folder, base)), dirname(join(folder, base))), ...compilerOptions };
+  const folders = readdirSync(examples).filter((name) => existsSync(join(examples, name, "tsconfig.json")));
+  for (const folder of folders) {
+    const { extends: base, compilerOptions, ...rest } = read(join(folder, "tsconfig.json"));
+    const flat = { compilerOptions: optionsOf({ extends: base, compilerOptions }, folder), ...rest };
+    writeFileSync(join(examples, folder, "tsconfig.json"), `${JSON.stringify(flat, null, 2)}\n`);
+  }
+  for (const file of readdirSync(examples).filter((name) => name.startsWith("tsconfig"))) {
+    rmSync(join(examples, file));
   }
 }

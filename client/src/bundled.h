@@ -17,4 +17,10 @@ struct BundledPlugin {
 [[nodiscard]] std::vector<BundledPlugin> bundledPlugins(const std::filesystem::path& share);
 [[nodiscard]] bool isBundled(const std::filesystem::path& share, std::string_view id);
 
+/// The sources of small plugins to read and to copy. `id` is the name of their folder.
+[[nodiscard]] std::vector<BundledPlugin> bundledExamples(const std::filesystem::path& share);
+[[nodiscard]] bool isExample(const std::filesystem::path& share, std::string_view id);
+[[nodiscard]] std::filesystem::path exampleDirectory(const std::filesystem::path& share,
+                                                     std::string_view id);
+
 }  // namespace svc::client

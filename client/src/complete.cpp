@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <ostream>
 
+#include "bundled.h"
 #include "cli/command_tree.h"
 #include "exit_code.h"
+#include "sdk_pins.h"
 #include "text.h"
 
 namespace svc::client {
@@ -133,6 +135,11 @@ class Line {
         return;
       case Completes::kPlugin:
         return plugins();
+      case Completes::kExample:
+        for (const auto& example : bundledExamples(shareDir(context_.environment))) {
+          candidates_.push_back({example.id, example.description});
+        }
+        return;
       case Completes::kJob:
         return records("/plugins/install-jobs", "jobs", "id", "source");
       case Completes::kMarketplace:

@@ -3,11 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -16,6 +12,9 @@
 #include "svc/common/reserved_names.h"
 
 #include "console.h"
+#include "example_copy.h"
+#include "text.h"
+#include "tree_copy.h"
 
 namespace svc::client {
 namespace {
@@ -50,59 +49,25 @@ std::string titleOf(std::string_view id) {
   return title;
 }
 
-void replaceAll(std::string& text, std::string_view from, std::string_view to) {
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
-
 /// "0.43.0" → "0.43": patch versions are compatible.
 std::string minorOf(const std::string& version) { return version.substr(0, version.rfind('.')); }
 
-Error cannotWrite(const fs::path& path, int reason) {
-  return Error{errc::kUnavailable,
-               fmt::format("{} cannot be written: {}", path.string(), std::strerror(reason))};
-}
-
-Status copyFilled(const fs::path& from, const fs::path& to, const Values& values) {
-  std::ifstream in(from, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) {
-    return Error{errc::kUnavailable, fmt::format("{} cannot be read", from.string())};
-  }
-  for (const auto& [name, value] : values) {
-    replaceAll(text, "{{" + name + "}}", value);
-  }
-  errno = 0;
-  std::ofstream out(to, std::ios::binary);
-  out << text;
-  out.close();
-  return out ? Status() : cannotWrite(to, errno == 0 ? EIO : errno);
-}
-
 /// npm leaves files of this name out of a package, so the template carries it without the dot.
-fs::path shippedName(const fs::path& name) { return name == "gitignore" ? ".gitignore" : name; }
+constexpr const char* kShippedIgnore = "gitignore";
+constexpr const char* kIgnore = ".gitignore";
 
-Status copyTree(const fs::path& from, const fs::path& to, const Values& values) {
-  std::error_code failure;
-  for (const auto& entry : fs::directory_iterator(from, failure)) {
-    const auto target = to / shippedName(entry.path().filename());
-    Status done;
-    if (entry.is_directory()) {
-      done = ::mkdir(target.c_str(), 0777) == 0 ? copyTree(entry.path(), target, values)
-                                                : cannotWrite(target, errno);
-    } else {
-      done = copyFilled(entry.path(), target, values);
-    }
-    if (!done) {
-      return done;
-    }
-  }
-  if (failure) {
-    return Error{errc::kUnavailable,
-                 fmt::format("{} is missing or damaged: install svc again", from.string())};
-  }
-  return {};
+TreeCopy filledIn(Values values) {
+  return {.name =
+              [](const fs::path& path) {
+                return path.filename() == kShippedIgnore ? path.parent_path() / kIgnore : path;
+              },
+          .text =
+              [values = std::move(values)](const fs::path&, std::string text) {
+                for (const auto& [name, value] : values) {
+                  replaceAll(text, "{{" + name + "}}", value);
+                }
+                return text;
+              }};
 }
 
 }  // namespace
@@ -145,6 +110,23 @@ Result<ScaffoldName> parseScaffoldName(std::string_view typed) {
 }
 
 Status Scaffold::write(const ScaffoldName& name, const fs::path& target) const {
+  return make(target, [&] { return fill(name, target); });
+}
+
+Status Scaffold::writeFrom(const fs::path& example, const ScaffoldName& name,
+                           const fs::path& target) const {
+  return make(target, [&]() -> Status {
+    if (auto copied = copyExample(example, name, target); !copied) {
+      return copied;
+    }
+    if (auto copied = copyText(templates_ / kShippedIgnore, target / kIgnore); !copied) {
+      return copied;
+    }
+    return setPins(target);
+  });
+}
+
+Status Scaffold::make(const fs::path& target, const std::function<Status()>& fill) {
   if (::mkdir(target.c_str(), 0777) != 0) {
     if (errno == EEXIST) {
       return Error{errc::kConflict, fmt::format("{} exists already; nothing was changed",
@@ -152,7 +134,7 @@ Status Scaffold::write(const ScaffoldName& name, const fs::path& target) const {
     }
     return cannotWrite(target, errno);
   }
-  auto done = fill(name, target);
+  auto done = fill();
   if (!done) {
     std::error_code ignored;
     fs::remove_all(target, ignored);
@@ -168,9 +150,13 @@ Status Scaffold::fill(const ScaffoldName& name, const fs::path& target) const {
                       {"sdk_range", ">=" + sdk_.version},
                       {"sdk_version", sdk_.version},
                       {"base_url", service_.url}};
-  if (auto copied = copyTree(templates_, target, values); !copied) {
+  if (auto copied = copyTree(templates_, target, filledIn(values)); !copied) {
     return copied;
   }
+  return setPins(target);
+}
+
+Status Scaffold::setPins(const fs::path& target) const {
   auto manifest = readPackageFile(target);
   if (!manifest) {
     return manifest.error();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -21,7 +22,7 @@ struct ScaffoldName {
 /// From `x`, `svc-plugin-x` or `@scope/svc-plugin-x`. `usage` for a name that no plugin can have.
 [[nodiscard]] Result<ScaffoldName> parseScaffoldName(std::string_view typed);
 
-/// Fills the template of a plugin (see scaffold/README.md for the placeholders).
+/// Makes the folder of a plugin, from the template (see scaffold/README.md for the placeholders) or from an example.
 class Scaffold {
  public:
   struct Service {
@@ -35,9 +36,15 @@ class Scaffold {
   /// Makes `target`, which must not exist (`conflict`, and it stays untouched), with everything in it. What was written
   /// is removed when something fails.
   [[nodiscard]] Status write(const ScaffoldName& name, const std::filesystem::path& target) const;
+  /// The same from the sources of an example: a plugin of its own with this name (example_copy.h).
+  [[nodiscard]] Status writeFrom(const std::filesystem::path& example, const ScaffoldName& name,
+                                 const std::filesystem::path& target) const;
 
  private:
+  [[nodiscard]] static Status make(const std::filesystem::path& target,
+                                   const std::function<Status()>& fill);
   [[nodiscard]] Status fill(const ScaffoldName& name, const std::filesystem::path& target) const;
+  [[nodiscard]] Status setPins(const std::filesystem::path& target) const;
 
   std::filesystem::path templates_;
   Service service_;

@@ -22,6 +22,8 @@ namespace svc::client {
 [[nodiscard]] std::optional<std::string> nearestName(std::string_view typed,
                                                      std::span<const std::string> candidates);
 
+void replaceAll(std::string& text, std::string_view from, std::string_view to);
+
 /// One path segment or query value of a URL.
 [[nodiscard]] std::string percentEncode(std::string_view text);
 

@@ -6,9 +6,26 @@ namespace {
 
 void addNew(CLI::App& plugin, Invocation& in) {
   auto name = std::make_shared<std::string>();
-  required(leaf(plugin, in, "new", "Make a working plugin in a directory of its own",
-                [name](Context& c) { return pluginNew(c, *name); }),
-           in, "name", *name, "todo, svc-plugin-todo or @scope/svc-plugin-todo");
+  auto from = std::make_shared<std::string>();
+  auto* const made = leaf(plugin, in, "new", "Make a working plugin in a directory of its own",
+                          [name, from](Context& c) { return pluginNew(c, *name, *from); });
+  required(made, in, "name", *name, "todo, svc-plugin-todo or @scope/svc-plugin-todo");
+  auto* const option = made->add_option("--from", *from,
+                                        "Begin with a copy of this example in place of the "
+                                        "template (`svc plugin examples` lists them)")
+                           ->type_name("EXAMPLE");
+  completes(in, notEmpty(option), Completes::kExample);
+  examples(made, {{"svc plugin new hello", "a page, a command, a skill and tests"},
+                  {"svc plugin new journal --from notes", "your own copy of the example notes"}});
+}
+
+void addExamples(CLI::App& plugin, Invocation& in) {
+  auto name = std::make_shared<std::string>();
+  auto* const listed =
+      leaf(plugin, in, "examples", "List the examples that come with svc, or show one of them",
+           [name](Context& c) { return pluginExamples(c, *name); });
+  argument(listed, in, "example", *name, "Show where the source of this one is",
+           Completes::kExample);
 }
 
 void addDev(CLI::App& plugin, Invocation& in) {
@@ -59,6 +76,7 @@ void addTypes(CLI::App& plugin, Invocation& in) {
 /// What authors use, most of it without a server: one static function per command, called here.
 void addPluginAuthoring(CLI::App& plugin, Invocation& in) {
   addNew(plugin, in);
+  addExamples(plugin, in);
   addDev(plugin, in);
   addTest(plugin, in);
   addBuild(plugin, in);

@@ -102,8 +102,12 @@ CLI::Option* freeText(CLI::App* command, Invocation& in, const char* name, std::
 
 CLI::Option* argument(CLI::App* command, Invocation& in, const char* name, std::string& value,
                       const char* help, Completes what) {
+  return notEmpty(freeText(command, in, name, value, help, what));
+}
+
+CLI::Option* notEmpty(CLI::Option* option) {
   // An empty word is a shell variable that was never set: it names nothing, least of all this directory or all plugins.
-  return freeText(command, in, name, value, help, what)->check([](const std::string& word) {
+  return option->check([](const std::string& word) {
     return word.empty() ? std::string("must not be empty") : std::string();
   });
 }

@@ -24,6 +24,7 @@ enum class Completes : std::uint8_t {
   kNothing,
   kWords,
   kPlugin,
+  kExample,
   kJob,
   kMarketplace,
   kHost,
@@ -67,6 +68,8 @@ CLI::Option* argument(CLI::App* command, Invocation& in, const char* name, std::
 /// As argument(), and it has to be there.
 CLI::Option* required(CLI::App* command, Invocation& in, const char* name, std::string& value,
                       const char* help, Completes what = Completes::kNothing);
+/// The option refuses an empty value.
+CLI::Option* notEmpty(CLI::Option* option);
 /// Only these words, which complete.
 void oneOf(Invocation& in, CLI::Option* option, Words words);
 /// The value of an option completes so.
@@ -89,7 +92,7 @@ CLI::App* pluginLeaf(CLI::App& parent, Invocation& in, const char* name, const c
 
 // The groups, in the order of --help.
 void addPlugin(CLI::App& app, Invocation& in);
-void addPluginAuthoring(CLI::App& plugin, Invocation& in);  ///< new, types, dev, build
+void addPluginAuthoring(CLI::App& plugin, Invocation& in);  ///< new, examples, dev, build, types
 void addPluginSources(CLI::App& plugin, Invocation& in);    ///< installs and updates
 void addPluginTools(CLI::App& plugin, Invocation& in);      ///< looking into plugins
 void addMarketplace(CLI::App& app, Invocation& in);

@@ -17,7 +17,12 @@ struct Authoring {
   std::filesystem::path share;
 };
 
-[[nodiscard]] int newPlugin(Context& context, const Authoring& tools, const std::string& name);
+struct NewPlugin {
+  std::string name;
+  /// The example that it begins with; empty for the template.
+  std::string from{};
+};
+[[nodiscard]] int newPlugin(Context& context, const Authoring& tools, const NewPlugin& wanted);
 
 struct TypesOptions {
   std::string path;

@@ -135,7 +135,10 @@ struct DocsOptions {
 [[nodiscard]] int showDocs(Context& context, const DocsOptions& options);
 
 /// Makes svc-plugin-<name> from the template and installs its dependencies.
-[[nodiscard]] int pluginNew(Context& context, const std::string& name);
+/// `from` names an example; empty for the template.
+[[nodiscard]] int pluginNew(Context& context, const std::string& name, const std::string& from);
+/// Lists the examples, or shows the one.
+[[nodiscard]] int pluginExamples(Context& context, const std::string& name);
 /// An empty path is the working directory.
 [[nodiscard]] int pluginTypes(Context& context, const std::string& path, bool check);
 [[nodiscard]] int pluginDev(Context& context, const std::string& path);

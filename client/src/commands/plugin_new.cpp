@@ -5,6 +5,7 @@
 #include "bundled.h"
 #include "commands/authoring.h"
 #include "commands/commands.h"
+#include "commands/examples.h"
 #include "dependencies.h"
 #include "exit_code.h"
 #include "interrupts.h"
@@ -98,11 +99,27 @@ std::string serviceUrl(const Context& context) {
   return address ? address.value().url : "http://127.0.0.1:4700";
 }
 
+Status writePlugin(const Context& context, const Authoring& tools, const NewPlugin& wanted,
+                   const ScaffoldName& name, const CarriedSdk& sdk,
+                   const std::filesystem::path& target) {
+  const Scaffold scaffold(tools.share / "scaffold", {SVC_VERSION, serviceUrl(context)}, sdk);
+  return wanted.from.empty()
+             ? scaffold.write(name, target)
+             : scaffold.writeFrom(exampleDirectory(tools.share, wanted.from), name, target);
+}
+
+/// What to do about a folder that could not be made; empty when the error says it.
+std::string remedyFor(const Error& error) {
+  return error.code == errc::kConflict
+             ? "choose another name, or move that folder away: each plugin has one of its own"
+             : std::string();
+}
+
 }  // namespace
 
-int newPlugin(Context& context, const Authoring& tools, const std::string& typed) {
+int newPlugin(Context& context, const Authoring& tools, const NewPlugin& wanted) {
   const auto& console = context.console;
-  const auto name = parseScaffoldName(typed);
+  const auto name = parseScaffoldName(wanted.name);
   if (!name) {
     console.fail(name.error());
     return kExitUsage;
@@ -113,21 +130,24 @@ int newPlugin(Context& context, const Authoring& tools, const std::string& typed
                               name.value().id, name.value().id)});
     return kExitUsage;
   }
+  if (!wanted.from.empty() && !isExample(tools.share, wanted.from)) {
+    return failUnknownExample(console, tools.share, wanted.from);
+  }
   const auto sdk = readCarriedSdk(tools.share);
   if (!sdk) {
     console.fail(sdk.error());
     return kExitFailure;
   }
   const auto target = context.environment.working_dir / name.value().directory;
-  const Scaffold scaffold(tools.share / "scaffold", {SVC_VERSION, serviceUrl(context)},
-                          sdk.value());
-  if (const auto written = scaffold.write(name.value(), target); !written) {
-    console.fail(written.error());
+  if (const auto written = writePlugin(context, tools, wanted, name.value(), sdk.value(), target);
+      !written) {
+    console.fail(written.error(), remedyFor(written.error()));
     return kExitFailure;
   }
   if (!console.json) {
-    console.out << fmt::format("Created {}/ ({}).\nInstalling dependencies…\n",
-                               name.value().directory, name.value().package)
+    console.out << fmt::format("Created {}/ ({}{}).\nInstalling dependencies…\n",
+                               name.value().directory, name.value().package,
+                               wanted.from.empty() ? "" : ", from the example " + wanted.from)
                 << std::flush;
   }
   Dependencies dependencies(tools.children, sdk.value(), target);
@@ -145,10 +165,11 @@ int newPlugin(Context& context, const Authoring& tools, const std::string& typed
   return kExitOk;
 }
 
-int pluginNew(Context& context, const std::string& name) {
+int pluginNew(Context& context, const std::string& name, const std::string& from) {
   const Interrupts interrupts;
   ChildRunner children(interrupts.descriptor());
-  return newPlugin(context, {children, shareDir(context.environment)}, name);
+  return newPlugin(context, {children, shareDir(context.environment)},
+                   {.name = name, .from = from});
 }
 
 }  // namespace svc::client

@@ -47,7 +47,7 @@ class ClientTest : public ::testing::Test {
                                                               : std::optional(found->second);
                             },
                         .working_dir = working_dir,
-                        .program_dir = "/nowhere"},
+                        .program_dir = program_dir},
         .choice = {},
         .connector = [this](const std::string& url) -> Result<std::unique_ptr<IHttpClient>> {
           connected_to.push_back(url);
@@ -61,6 +61,7 @@ class ClientTest : public ::testing::Test {
   std::ostringstream err;
   std::map<std::string, std::string> variables{{"SVC_SERVER_URL", "http://127.0.0.1:4700"}};
   std::string working_dir = "/work";
+  std::string program_dir = "/nowhere";
   std::vector<std::string> connected_to;
   std::vector<std::int64_t> pauses;
   std::vector<HttpRequest> requests;

@@ -2,6 +2,7 @@
 
 #include "app.h"
 #include "client_fixture.h"
+#include "temp_tree.h"
 
 namespace svc::client {
 namespace {
@@ -58,6 +59,16 @@ TEST_F(CompleteTest, OffersIdsOfPlugins) {
   EXPECT_EQ(complete({"plugin", "logs", "n"}), Words{"notes"});
   expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[{"id":"todo"},{"id":"notes"}]})");
   EXPECT_EQ(complete({"plugin", "run", ""}), (Words{"todo", "notes"}));
+}
+
+TEST_F(CompleteTest, OffersTheExamples) {
+  const TempTree tree;
+  writeExample(tree, "notes", "Notes in SQL.", "share/svc");
+  writeExample(tree, "stock", "Commands.", "share/svc");
+  program_dir = tree.path() / "bin";
+  EXPECT_EQ(complete({"plugin", "new", "mine", "--from", ""}), (Words{"notes", "stock"}));
+  EXPECT_EQ(complete({"plugin", "examples", "s"}), Words{"stock"});
+  EXPECT_EQ(out.str(), "stock\tCommands.\n");
 }
 
 TEST_F(CompleteTest, OffersNamesOfMachines) {

@@ -31,10 +31,10 @@ class PluginNewTest : public ClientTest {
           return install;
         });
   }
-  int make(const std::string& name, bool as_json = false) {
+  int make(const std::string& name, bool as_json = false, const std::string& from = {}) {
     auto made = context();
     made.console.json = as_json;
-    return newPlugin(made, {children, tree.path() / "share"}, name);
+    return newPlugin(made, {children, tree.path() / "share"}, {.name = name, .from = from});
   }
 
   TempTree tree;
@@ -117,7 +117,8 @@ TEST_F(PluginNewTest, RefusesBadNamesAndExistingDirectories) {
   EXPECT_EQ(make("rpc"), 2);
   tree.write("svc-plugin-todo/mine", "mine");
   EXPECT_EQ(make("todo"), 1);
-  EXPECT_THAT(err.str(), HasSubstr("svc: svc-plugin-todo exists already; nothing was changed\n"));
+  EXPECT_THAT(err.str(), HasSubstr("svc: svc-plugin-todo exists already; nothing was changed\n"
+                                   "hint: choose another name"));
   EXPECT_EQ(out.str(), "");
 }
 
@@ -129,6 +130,44 @@ TEST_F(PluginNewTest, PrintsOneEnvelopeWithJson) {
       R"({"ok":true,"directory":"svc-plugin-todo","package":"@me/svc-plugin-todo","id":"todo",)"
       R"("installed":true,"nextSteps":["cd svc-plugin-todo","svc plugin install .","svc plugin dev"]})"
       "\n");
+}
+
+TEST_F(PluginNewTest, BeginsWithAnExample) {
+  writeExample(tree, "notes", "Notes.");
+  npm({.exit_code = 0});
+  EXPECT_EQ(make("todo", false, "notes"), 0);
+  EXPECT_THAT(out.str(),
+              HasSubstr("Created svc-plugin-todo/ (svc-plugin-todo, from the example notes).\n"));
+  EXPECT_THAT(out.str(), HasSubstr(kNextSteps));
+  EXPECT_EQ(tree.read("svc-plugin-todo/server.ts"), "register(\"todo\")\n");
+  EXPECT_EQ(tree.read("svc-plugin-todo/.gitignore"), "dist/\n");
+  const auto manifest = tree.read("svc-plugin-todo/package.json");
+  EXPECT_THAT(manifest, HasSubstr("\"name\": \"svc-plugin-todo\""));
+  EXPECT_THAT(manifest, HasSubstr("\"name\": \"Todo\""));
+  // The pins are those of this svc.
+  EXPECT_THAT(manifest, HasSubstr("\"@get-svc/plugin-sdk\": \"0.4.84\""));
+  EXPECT_THAT(manifest, HasSubstr("\"react\": \"19.3.1\""));
+}
+
+TEST_F(PluginNewTest, ListsTheExamplesWhenThereIsNoSuchOne) {
+  writeExample(tree, "notes", "Notes in SQL.");
+  writeExample(tree, "stock", "Commands.");
+  EXPECT_EQ(make("todo", false, "note"), 2);
+  EXPECT_EQ(err.str(),
+            "svc: there is no example \"note\"\nhint: did you mean notes?\n"
+            "  notes  Notes in SQL.\n  stock  Commands.\n");
+  EXPECT_EQ(make("todo", false, ".."), 2);
+  EXPECT_FALSE(tree.has("svc-plugin-todo"));
+  err.str("");
+  EXPECT_EQ(make("todo", true, "zebra"), 2);
+  EXPECT_THAT(out.str(), HasSubstr(R"("code":"usage","message":"there is no example \"zebra\"")"));
+  EXPECT_EQ(err.str(),
+            "svc: there is no example \"zebra\"\nhint: `svc plugin examples` lists them\n");
+}
+
+TEST_F(PluginNewTest, SaysThatTheExamplesAreMissing) {
+  EXPECT_EQ(make("todo", false, "notes"), 1);
+  EXPECT_THAT(err.str(), HasSubstr("is missing or damaged: install svc again"));
 }
 
 TEST_F(PluginNewTest, UsesTheAddressOfTheServerThatWouldBeAsked) {

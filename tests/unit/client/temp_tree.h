@@ -73,4 +73,15 @@ inline void writeShare(const TempTree& tree) {
   tree.write("share/scaffold/skills/example/SKILL.md", "svc {{id}} at {{base_url}}\n");
 }
 
+/// An example in it, as small as it can be.
+inline void writeExample(const TempTree& tree, const std::string& id, const std::string& about,
+                         const std::string& share = "share") {
+  const auto folder = share + "/builtin/plugin-author/examples/" + id;
+  tree.write(folder + "/package.json",
+             "{\n \"name\": \"svc-plugin-" + id + "\",\n \"description\": \"" + about +
+                 "\",\n \"svc\": {\"name\": \"It\"},\n \"devDependencies\": {\"react\": "
+                 "\"18.0.0\"}\n}\n");
+  tree.write(folder + "/server.ts", "register(\"" + id + "\")\n");
+}
+
 }  // namespace svc::client

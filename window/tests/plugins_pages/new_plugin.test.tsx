@@ -27,6 +27,7 @@ it("shows the commands that make a plugin where no agent could", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "New plugin" }));
   const dialog = await screen.findByRole("dialog", { name: "New plugin" });
   expect(within(dialog).getByText("svc plugin new my-plugin")).toBeTruthy();
+  expect(within(dialog).getByText("svc plugin new my-plugin --from notes")).toBeTruthy();
   expect(within(dialog).getByRole("button", { name: "Copy “svc plugin new my-plugin”" })).toBeTruthy();
 });
 

@@ -4,6 +4,7 @@ import { CommandLine } from "@/ui/command_line";
 
 const kSteps = [
   { text: "Makes a folder with a server, a page in this window and tests:", command: "svc plugin new my-plugin" },
+  { text: "Or begins with a copy of an example, which “svc plugin examples” lists:", command: "svc plugin new my-plugin --from notes" },
   { text: "In that folder, builds it and installs it here:", command: "svc plugin install ." },
   { text: "Builds and reloads it at every save:", command: "svc plugin dev" },
 ] as const;
