@@ -124,6 +124,8 @@ Renaming::Renaming(ExampleNames example, ScaffoldName name)
     : example_(std::move(example)), name_(std::move(name)) {}
 
 std::string Renaming::text(const fs::path& path, std::string text) const {
+  replaceAll(text, fmt::format("svc plugin install {}@examples", example_.id),
+             "svc plugin install .");
   replaceWord(text, "svc-plugin-" + example_.id, name_.package);
   for (const auto& tool : example_.tools) {
     auto prefix = name_.id;
@@ -160,7 +162,6 @@ void Renaming::renameTitles(std::string& text) const {
 }
 
 void Renaming::renameInReadme(std::string& text) const {
-  replaceAll(text, "svc plugin install examples/" + example_.id, "svc plugin install .");
   replaceAll(text, fmt::format("→ {} →", example_.title), fmt::format("→ {} →", name_.title));
   for (const auto& page : example_.pages) {
     replaceAll(text, fmt::format("`{}`", page), fmt::format("`{}`", name_.title));

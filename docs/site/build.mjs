@@ -9,7 +9,7 @@ import { compressFolder } from "../../window/compress.mjs";
 
 import { layoutMissing, layoutPage } from "./layout.mjs";
 import { llmsFull, llmsIndex, markdownOf } from "./llms.mjs";
-import { listPages } from "./pages.mjs";
+import { kCodeAnchor, listPages } from "./pages.mjs";
 import { createRenderer, placeOfImage } from "./render.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -47,6 +47,12 @@ function versionOf(sources) {
   return /^project\(svc VERSION ([\d.]+)/m.exec(readFileSync(join(sources, "CMakeLists.txt"), "utf8"))[1];
 }
 
+/** Without the files of an example: who searches looks for text. */
+function written(sections) {
+  const code = sections.findIndex(({ id }) => id === kCodeAnchor);
+  return code < 0 ? sections : sections.slice(0, code);
+}
+
 export async function buildSite(out) {
   const pages = listPages(root);
   const render = await createRenderer(pages);
@@ -57,7 +63,7 @@ export async function buildSite(out) {
     const rendered = render(page);
     write(out, `${page.url}.html`, layoutPage({ pages, page, rendered, version }));
     write(out, `${page.url}.md`, markdownOf(pages, page));
-    search.push(...rendered.sections.map((section) => ({ ...section, url: `${page.url}.html`, title: page.title })));
+    search.push(...written(rendered.sections).map((section) => ({ ...section, url: `${page.url}.html`, title: page.title })));
   }
   write(out, "404.html", layoutMissing(version));
   write(out, "search.json", JSON.stringify(search));

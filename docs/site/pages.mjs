@@ -11,18 +11,23 @@ const kAfter = [
 ];
 const kGuide = "docs/guide";
 const kExamples = "examples";
+/** Of the heading above the files of an example; the window links to it. */
+export const kCodeAnchor = "source";
+/** Longer than any in a file that is shown. */
+const kFence = "`".repeat(5);
 
 /** What the site calls a page whose heading does not stand alone. */
 const kTitles = { "docs/README.md": "Overview", "CHANGELOG.md": "Changes" };
 
 /**
- * Every page: `source` in the repository, `url` below the site without extension, `title`, `group` of the navigation, `text`.
+ * Every page: `source` in the repository, `url` below the site without extension, `title`, `group` of the navigation, `text`,
+ * and `code`, which only people read there: Markdown with the files of an example.
  */
 export function listPages(root) {
   return groups(root).flatMap(({ title: group, pages }) =>
     pages.map((source) => {
       const text = readFileSync(join(root, source), "utf8");
-      return { source, url: urlOf(source), title: kTitles[source] ?? headingOf(text, source), group, text };
+      return { source, url: urlOf(source), title: kTitles[source] ?? headingOf(text, source), group, text, code: codeOf(root, source) };
     }),
   );
 }
@@ -32,6 +37,30 @@ function groups(root) {
     .map((name) => `${kExamples}/${name}/README.md`)
     .filter((source) => existsSync(join(root, source)));
   return [...kBefore, ...guideGroups(root), { title: "Examples", pages: [`${kExamples}/README.md`, ...examples] }, ...kAfter];
+}
+
+/** What the page of an example shows below its README.md: the files of which the plugin is made. */
+function codeOf(root, source) {
+  const folder = posix.dirname(source);
+  if (posix.dirname(folder) !== kExamples) {
+    return "";
+  }
+  const isShown = (file) => /\.(tsx?|css|json)$|\/SKILL\.md$/.test(file) && !/^(node_modules|dist|package-lock)|^tsconfig/.test(file);
+  const files = readdirSync(join(root, folder), { recursive: true }).filter(isShown).sort(inReadingOrder);
+  const shown = files.map((file) => {
+    const text = readFileSync(join(root, folder, file), "utf8").trimEnd();
+    return `### ${file}\n\n${kFence}${posix.extname(file).slice(1)}\n${text}\n${kFence}\n`;
+  });
+  const name = posix.basename(folder);
+  const copy = `\`svc plugin new my-${name} --from ${name}\` makes a plugin of your own from these files.`;
+  return `\n## Source\n\n${copy}\n\n${shown.join("\n")}`;
+}
+
+/** The manifest, the entries, what they use, and the tests last. */
+function inReadingOrder(left, right) {
+  const rank = (file) =>
+    [/^package\.json$/, /^server\.ts$/, /^app\.tsx$/, /^[^/]+$/, /^skills\//].findIndex((each) => each.test(file)) >>> 0;
+  return rank(left) - rank(right) || left.localeCompare(right);
 }
 
 /** The guide's table of contents is the order of its pages. */

@@ -56,7 +56,7 @@ export async function createRenderer(pages) {
   const processor = unified().use(remarkParse).use(remarkGfm).use(remarkRehype, { allowDangerousHtml: true }).use(rehypeRaw);
   const images = new Set();
   const render = (page) => {
-    const tree = processor.runSync(processor.parse(page.text));
+    const tree = processor.runSync(processor.parse(page.text + page.code));
     const headings = [];
     shape(tree, { page, pages, headings, highlighter, images, anchors: new Map() });
     return { html: toHtml(tree), headings, sections: sectionsOf(tree) };

@@ -41,10 +41,11 @@ class InstallsModule final : public Module {
     const std::string home_directory = home == nullptr ? "" : home;
     work_.emplace(context.bulk_workers, context.main, shutdown_.get_token());
     cache_.emplace(context.paths.data / "plugins" / "cache", context.clock, context.log);
+    const auto examples = context.paths.share / "examples";
     packages_.emplace(processes_, *cache_, *managed.value(),
-                      context.services.optional<IBundleBuilder>());
+                      context.services.optional<IBundleBuilder>(), examples);
     marketplaces_ = std::make_shared<Marketplaces>(Marketplaces::Context{
-        *work_, context.clock, *store.value(), processes_, *cache_, context.log});
+        *work_, context.clock, *store.value(), processes_, *cache_, context.log, examples});
     sources_.emplace(*packages_, *marketplaces_, *cache_, *managed.value(), *work_, context.clock,
                      home_directory);
     jobs_ = std::make_shared<InstallJobs>(InstallJobs::Context{

@@ -97,7 +97,8 @@ export interface Marketplace {
   displayName: string;
   description: string | null;
   source: string;
-  sourceKind: "https" | "git" | "path";
+  /** `builtin`: comes with the service, and stays. */
+  sourceKind: "https" | "git" | "path" | "builtin";
   entryCount: number;
   official: false;
   /** Of a git marketplace. */
@@ -130,6 +131,8 @@ export interface PluginCatalogEntry {
   icon: string | null;
   iconUrl: string | null;
   source: JsonValue;
+  /** Where this server shows its sources, relative to its address; null for what does not come with the service. */
+  sourcePage: string | null;
   installed: boolean;
   compatible: boolean;
   /** Null while `compatible`. */

@@ -65,7 +65,9 @@ test("the copies pass their tests", async () => {
 
 test("nothing in a copy calls it by the name of the example", () => {
   for (const name of names) {
-    const old = new RegExp(`svc-plugin-${name}|examples/${name}|plugins/${name}/|"${name}"|\\bsvc (plugin [a-z ]+ )?${name}\\b(?!-)`);
+    const old = new RegExp(
+      `svc-plugin-${name}|examples/${name}|${name}@examples|plugins/${name}/|"${name}"|\\bsvc (plugin [a-z ]+ )?${name}\\b(?!-)`,
+    );
     const files = readdirSync(folderOf(name), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath ?? entry.path, entry.name))

@@ -45,6 +45,18 @@ test("every link leads to a file, and to a heading of it", () => {
   assert.ok(count > 1000, `only ${count} links were walked`);
 });
 
+test("the page of an example shows its files, which a search leaves out", () => {
+  const page = read("examples/disk-usage.html");
+  assert.ok(idsOf("examples/disk-usage.html").has("source"));
+  const files = [...page.matchAll(/<h3[^>]*>([^<]*)</g)].map(([, file]) => file);
+  assert.deepEqual(files.slice(0, 6), ["package.json", "server.ts", "app.tsx", "contract.ts", "df.ts", "host.ts"]);
+  assert.ok(files.slice(6).length > 0 && files.slice(6).every((file) => file.startsWith("tests/")), files.join(", "));
+  assert.match(read("examples/todo.html"), /skills\/example-todos\/SKILL\.md/);
+  const found = JSON.parse(read("search.json")).filter(({ url }) => url === "examples/disk-usage.html");
+  assert.ok(found.length > 0 && found.every(({ id }) => id !== "source" && !id.startsWith("server")));
+  assert.doesNotMatch(read("examples/disk-usage.md"), /^import /m);
+});
+
 test("links of the Markdown lead to Markdown", () => {
   for (const { url } of pages) {
     for (const [, path] of read(`${url}.md`)

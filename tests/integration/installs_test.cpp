@@ -324,6 +324,42 @@ TEST_F(InstallsTest, AKilledInstallLeavesNothingAndSaysSo) {
   EXPECT_EQ(get("hello"), "1.0.0");
 }
 
+TEST_F(InstallsTest, InstallsAnExampleOfTheServiceWithoutARegistry) {
+  // It has no package at all, not even those that the sources of the example need.
+  EXPECT_THAT(server_->cli({"plugin", "search", "todo"}).out, HasSubstr("todo@examples"));
+  const auto installed = server_->cli({"plugin", "install", "todo@examples", "--yes"});
+  ASSERT_EQ(installed.exit_code, 0) << installed.out << installed.err;
+  EXPECT_THAT(installed.out, HasSubstr("running"));
+  EXPECT_THAT(server_->cli({"todo", "add", "buy milk"}).out, HasSubstr("buy milk"));
+  EXPECT_EQ(server_->http().get("/api/v1/plugins/todo/assets/app.js").status, 200);
+  const auto record = server_->record("todo");
+  EXPECT_EQ(record["source"].asString(), "example:todo");
+  EXPECT_EQ(record["catalogMarketplaceName"].asString(), "examples");
+  EXPECT_EQ(record["problems"].dump(), "[]");
+  EXPECT_THAT(server_->cli({"plugin", "outdated"}).out, HasSubstr("current"));
+  const auto unknown = server_->cli({"plugin", "install", "example:nothing", "--yes"});
+  EXPECT_EQ(unknown.exit_code, 3);
+  EXPECT_THAT(unknown.err, HasSubstr("this service has no example"));
+}
+
+TEST_F(InstallsTest, EveryExampleIsListedAndCanBeInstalled) {
+  const auto entries = server_->http().get("/api/v1/plugin-catalog/search").json["results"].items();
+  std::size_t sources = 0;
+  for (const auto& each : fs::directory_iterator(SVC_TEST_SOURCE_DIR "/examples")) {
+    sources += fs::exists(each.path() / "package.json") ? 1 : 0;
+  }
+  EXPECT_EQ(entries.size(), sources);
+  for (const auto& entry : entries) {
+    const auto id = entry["entryId"].asString();
+    const auto answer = install("example:" + id);
+    ASSERT_EQ(answer.status, 200) << id << answer.body;
+    EXPECT_THAT(answer.json["plugin"]["status"].asString(),
+                ::testing::AnyOf("running", "needs-configuration"))
+        << id << answer.body;
+    EXPECT_EQ(answer.json["plugin"]["problems"].dump(), "[]") << id;
+  }
+}
+
 TEST_F(InstallsTest, InstallsFromAMarketplaceAfterTheSourceWasConfirmed) {
   registry_.publish("svc-plugin-hello", "1.0.0");
   const TempDir list;

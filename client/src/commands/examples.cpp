@@ -30,6 +30,11 @@ Json exampleJson(const fs::path& share, const BundledPlugin& example) {
       .set("path", exampleDirectory(share, example.id).string());
 }
 
+/// The name of the list that the service comes with (builtin/pack_examples.mjs).
+constexpr std::string_view kExampleMarketplace = "examples";
+/// The one to begin with.
+constexpr std::string_view kFirstExample = "todo";
+
 std::string exampleTable(const std::vector<BundledPlugin>& examples, std::string_view indent,
                          Table::Layout layout) {
   Table table;
@@ -51,9 +56,12 @@ int listExamples(const Console& console, const fs::path& share,
   }
   console.out << exampleTable(examples, "", layoutFor(console));
   if (console.out_terminal) {
-    console.err
-        << "\n`svc plugin new <name> --from <example>` makes a plugin of your own from one; "
-           "`svc plugin examples <example>` shows where its source is.\n";
+    console.err << fmt::format(
+        "\n`svc plugin install <example>@{}` installs one, `svc plugin new <name> --from "
+        "<example>` "
+        "makes a plugin of your own from it, `svc plugin examples <example>` shows where its "
+        "source is.\n",
+        kExampleMarketplace);
   }
   return kExitOk;
 }
@@ -69,6 +77,7 @@ int showExample(const Console& console, const fs::path& share, const BundledPlug
   facts.add({"about", example.description});
   facts.add({"source", exampleDirectory(share, example.id).string()});
   facts.add({"read", fmt::format("svc manual examples/{}", example.id)});
+  facts.add({"install", fmt::format("svc plugin install {}@{}", example.id, kExampleMarketplace)});
   facts.add({"copy", fmt::format("svc plugin new my-{0} --from {0}", example.id)});
   console.out << facts.render(layoutFor(console));
   return kExitOk;
@@ -86,13 +95,23 @@ bool hasOwnPlugins(const Json& plugins) {
 void offerBeginnings(const Context& context, const Json& plugins) {
   const auto& records = plugins.items();
   Table table;
-  for (const auto& plugin : bundledPlugins(shareDir(context.environment))) {
+  const auto share = shareDir(context.environment);
+  for (const auto& plugin : bundledPlugins(share)) {
     const bool is_there = std::any_of(records.begin(), records.end(), [&](const Json& record) {
       return record["id"].asString() == plugin.id;
     });
     if (!is_there) {
       table.add({"  svc plugin install builtin:" + plugin.id, plugin.description});
     }
+  }
+  const auto examples = bundledExamples(share);
+  const auto first =
+      std::find_if(examples.begin(), examples.end(),
+                   [](const BundledPlugin& example) { return example.id == kFirstExample; });
+  if (first != examples.end()) {
+    table.add({fmt::format("  svc plugin install {}@{}", first->id, kExampleMarketplace),
+               first->description});
+    table.add({"  svc plugin examples", fmt::format("All {} examples.", examples.size())});
   }
   if (!table.empty()) {
     context.console.err << "Comes with svc and can be installed:\n"

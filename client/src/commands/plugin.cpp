@@ -44,6 +44,10 @@ int pluginList(Context& context) {
             "hint: `svc plugin install builtin:{}` comes with svc: {}\n", plugin.id,
             oneLine(plugin.description));
       }
+      if (!bundledExamples(shareDir(context.environment)).empty()) {
+        context.console.err
+            << "hint: `svc plugin examples` lists small plugins that come with svc\n";
+      }
     }
     for (const auto& record : records) {
       printBlock(context.console, record);

@@ -26,7 +26,7 @@ fs::path absolutePath(std::string path, const Environment& environment) {
 
 /// What the server reads as it is: a prefix of its own, an address, or `user@host:path` of ssh.
 bool isManaged(std::string_view source) {
-  constexpr std::array<std::string_view, 3> kPrefixes{"npm:", "git:", "builtin:"};
+  constexpr std::array<std::string_view, 4> kPrefixes{"npm:", "git:", "builtin:", "example:"};
   const auto at = source.find('@');
   const auto colon = source.find(':');
   const bool host_path = at != std::string_view::npos && colon != std::string_view::npos &&

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "responses.h"
 
 namespace svc::installs {
@@ -9,11 +11,22 @@ namespace {
 
 using common::Json;
 
-const char* sourceKind(const std::string& source) {
+const char* sourceKind(const Marketplace& marketplace) {
+  const auto& source = marketplace.row.source;
+  if (marketplace.is_shipped) {
+    return "builtin";
+  }
   if (source.find("://") != std::string::npos && source.ends_with(".json")) {
     return "https";
   }
   return source.starts_with('/') || source.starts_with("path:") ? "path" : "git";
+}
+
+/// The documentation that this server serves shows the sources of the examples. Relative to the address of the server.
+Json sourcePage(const SourceSpec& spec) {
+  return isExample(spec) ? Json(fmt::format("docs/examples/{}.html#source",
+                                            spec.location.substr(kExamplePrefix.size())))
+                         : Json();
 }
 
 std::string keyOf(const std::string& entry_id, const std::string& marketplace) {
@@ -47,7 +60,7 @@ Json toJson(const Marketplace& marketplace) {
       .set("displayName", row.name)
       .set("description", Json())
       .set("source", row.source)
-      .set("sourceKind", sourceKind(row.source))
+      .set("sourceKind", sourceKind(marketplace))
       .set("entryCount", std::uint64_t{marketplace.file.entries.size()})
       .set("official", false)
       .set("resolvedCommit", orNull(marketplace.resolved_commit))
@@ -93,6 +106,7 @@ Json entryJson(const CatalogHit& hit, const InstalledEntries& installed,
       .set("tags", std::move(tags))
       .set("author", Json::object().set("name", entry.author).set("url", orNull(entry.author_url)))
       .set("source", entry.source.text)
+      .set("sourcePage", sourcePage(entry.source))
       .set("installed", plugin != nullptr)
       .set("installedVersion", plugin == nullptr ? Json() : Json(plugin->version))
       .set("compatible", incompatible.empty())

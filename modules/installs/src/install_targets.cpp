@@ -16,6 +16,9 @@ std::string fromText(const Located& located) {
     return located.registry.empty() ? "the npm registry"
                                     : fmt::format("the npm registry {}", located.registry);
   }
+  if (isExample(spec)) {
+    return "this service";
+  }
   if (spec.kind != SourceKind::kGit) {
     return spec.location;
   }

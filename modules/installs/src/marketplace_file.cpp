@@ -32,7 +32,7 @@ Error wrongFile(std::string message) {
 /// Reads one entry; the first thing that is wrong with it stays in `reason`.
 class EntryReader {
  public:
-  explicit EntryReader(const Json& value) : value_(value) {}
+  EntryReader(const Json& value, ListOrigin origin) : value_(value), origin_(origin) {}
 
   [[nodiscard]] MarketplaceEntry read() {
     MarketplaceEntry out;
@@ -86,6 +86,10 @@ class EntryReader {
   }
 
   SourceSpec readSource(const Json& source) {
+    if (origin_ == ListOrigin::kShipped && source["example"].isString()) {
+      return take(
+          parseSource(fmt::format("{}{}", kExamplePrefix, source["example"].asString()), {}, ""));
+    }
     checkMembers(source, "source", {"npm", "git"});
     if (source.members().size() != 1) {
       fail(R"("source" needs either "npm" or "git")");
@@ -145,6 +149,7 @@ class EntryReader {
   }
 
   const Json& value_;
+  const ListOrigin origin_;
   std::string reason_;
 };
 
@@ -166,7 +171,7 @@ int wordScore(const MarketplaceEntry& entry, const std::string& word) {
 
 }  // namespace
 
-Result<MarketplaceFile> parseMarketplace(std::string_view bytes) {
+Result<MarketplaceFile> parseMarketplace(std::string_view bytes, ListOrigin origin) {
   if (bytes.size() > limits::kMarketplaceFile) {
     return wrongFile(fmt::format("it has {} bytes (limit marketplaceFile: {})", bytes.size(),
                                  limits::kMarketplaceFile));
@@ -190,7 +195,7 @@ Result<MarketplaceFile> parseMarketplace(std::string_view bytes) {
   }
   std::set<std::string> seen;
   for (const auto& plugin : file["plugins"].items()) {
-    EntryReader reader(plugin);
+    EntryReader reader(plugin, origin);
     auto entry = reader.read();
     if (!reader.reason().empty()) {
       out.dropped.push_back({entry.id, reader.reason()});

@@ -33,9 +33,13 @@ struct MarketplaceFile {
   std::vector<Dropped> dropped{};
 };
 
+/// Only the list that ships with the service names files that do.
+enum class ListOrigin : std::uint8_t { kAdded, kShipped };
+
 /// Reads a marketplace.json. An entry that is wrong is dropped with its reason; a file that is wrong as a whole is
 /// `install_refused` (not_found). A pure function.
-[[nodiscard]] Result<MarketplaceFile> parseMarketplace(std::string_view bytes);
+[[nodiscard]] Result<MarketplaceFile> parseMarketplace(std::string_view bytes,
+                                                       ListOrigin origin = ListOrigin::kAdded);
 
 /// How well an entry answers a search, 0 = not at all. Every word has to be found somewhere; case does not matter.
 [[nodiscard]] int searchScore(const MarketplaceEntry& entry, std::string_view query);

@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFile = "marketplace.json";
+constexpr const char* kShippedSource = "builtin:examples";
 
 Result<std::string> readLimited(const fs::path& file) {
   std::error_code failure;
@@ -55,7 +56,37 @@ Status Marketplaces::open() {
                       .attempted_at = row.refreshed_at};
     marketplaces_.insert_or_assign(row.name, std::move(entry));
   }
+  openShipped();
   return {};
+}
+
+void Marketplaces::openShipped() {
+  const auto path = with_.examples / kFile;
+  std::error_code ignored;
+  if (with_.examples.empty() || !fs::exists(path, ignored)) {
+    return;
+  }
+  auto text = readLimited(path);
+  auto file = text ? parseMarketplace(text.value(), ListOrigin::kShipped)
+                   : Result<MarketplaceFile>(text.error());
+  if (!file) {
+    with_.log->warn("the examples that come with the service cannot be listed: {}",
+                    file.error().message);
+    return;
+  }
+  const auto name = file.value().name;
+  const auto now = with_.clock.nowMs();
+  Marketplace shipped{.row = {name, kShippedSource, "", now, now, ""},
+                      .file = std::move(file).value(),
+                      .attempted_at = now,
+                      .is_shipped = true};
+  if (!marketplaces_.try_emplace(name, std::move(shipped)).second) {
+    with_.log->warn(
+        "the marketplace \"{0}\" that was added hides the examples that come with the service; "
+        "`svc "
+        "marketplace remove {0}` shows them again after a restart",
+        name);
+  }
 }
 
 void Marketplaces::begin() {
@@ -222,6 +253,9 @@ void Marketplaces::refresh(const std::string& name, Completion<Marketplace> done
         if (!known) {
           return unknown(name);
         }
+        if (known->is_shipped) {
+          return *std::move(known);
+        }
         auto fetched = self->fetch(known->row.source, stop);
         auto file = fetched ? parseMarketplace(fetched.value().text)
                             : Result<MarketplaceFile>(fetched.error());
@@ -254,8 +288,14 @@ void Marketplaces::remove(const std::string& name, Completion<void> done) {
   with_.work.run<void>(
       {},
       [self = shared_from_this(), name](const std::stop_token&) -> Status {
-        if (!self->get(name)) {
+        const auto known = self->get(name);
+        if (!known) {
           return unknown(name);
+        }
+        if (known->is_shipped) {
+          return Error{
+              errc::kConflict,
+              fmt::format("the marketplace \"{}\" comes with the service and stays", name)};
         }
         if (auto removed = self->with_.store.removeMarketplace(name); !removed) {
           return removed;
@@ -301,6 +341,10 @@ Result<CatalogHit> Marketplaces::find(const std::string& entry_id,
         places += (places.empty() ? "" : ", ") + entry_id + "@" + each.row.name;
       }
     }
+  }
+  // Who adds a marketplace means its plugins.
+  if (found.size() > 1) {
+    std::erase_if(found, [](const CatalogHit& hit) { return isExample(hit.entry.source); });
   }
   if (found.size() > 1) {
     return refusal("not_found", fmt::format(R"(several marketplaces list "{}"; say which one: {})",

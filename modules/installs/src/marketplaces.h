@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,8 @@ struct Marketplace {
   // Not stored: every list refreshes when the service starts.
   std::string resolved_commit{};  ///< of a git marketplace; empty = not known
   std::int64_t attempted_at = 0;  ///< of the last refresh, failed or not
+  /// Comes with the service: not stored, not refreshed, not removed.
+  bool is_shipped = false;
 };
 
 struct CatalogHit {
@@ -29,7 +32,7 @@ struct CatalogHit {
   MarketplaceEntry entry;
 };
 
-/// Lists of plugins from https, git and directories; the last good copy of each is kept. Main thread, except what says
+/// Lists of plugins from https, git and directories, and the one that comes with the service; the last good copy of each is kept. Main thread, except what says
 /// otherwise.
 class Marketplaces : public std::enable_shared_from_this<Marketplaces> {
  public:
@@ -40,6 +43,8 @@ class Marketplaces : public std::enable_shared_from_this<Marketplaces> {
     IProcesses& processes;
     Cache& cache;
     std::shared_ptr<spdlog::logger> log;
+    /// <share>/examples with the list that comes with the service; empty for none.
+    std::filesystem::path examples{};
   };
   explicit Marketplaces(Context with) : with_(std::move(with)) {}
 
@@ -71,6 +76,7 @@ class Marketplaces : public std::enable_shared_from_this<Marketplaces> {
   [[nodiscard]] Result<Fetched> fetch(const std::string& source, const std::stop_token& stop);
   [[nodiscard]] Result<Fetched> fetchGit(const std::string& source, const std::stop_token& stop);
   void refreshAll();
+  void openShipped();
   void store(const Marketplace& marketplace);
   void unstore(const std::string& name);
 

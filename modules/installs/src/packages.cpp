@@ -9,6 +9,8 @@
 #include "svc/common/codes.h"
 #include "svc/common/error_details.h"
 
+#include "package_archive.h"
+
 namespace svc::installs {
 namespace {
 
@@ -22,6 +24,10 @@ std::string npmResolved(const std::string& package, const std::string& version) 
 }
 std::string gitResolved(const std::string& url, const std::string& commit) {
   return fmt::format("git:{}@{}", url, commit);
+}
+
+std::string exampleResolved(const SourceSpec& spec, const std::string& version) {
+  return fmt::format("{}@{}", spec.location, version);
 }
 
 /// What stands after the last "@" of a resolved source.
@@ -50,6 +56,9 @@ bool isPinned(const Located& located) {
       return npmSpecKind(spec.spec) == NpmSpecKind::kExact;
     case SourceKind::kGit:
       return located.git.track == Track::kTag || located.git.track == Track::kCommit;
+    case SourceKind::kTarball:
+      // An update of the service brings other ones.
+      return !isExample(spec);
     default:
       return true;
   }
@@ -91,6 +100,9 @@ Result<Offer> Packages::look(const ManagedSource& source, const std::stop_token&
     case SourceKind::kGit:
       return offerGit(source, stop);
     case SourceKind::kTarball: {
+      if (isExample(source.spec)) {
+        return offerExample(source, stop);
+      }
       Offer out;
       out.compatible = Located{.source = source, .resolved = source.spec.text};
       return out;
@@ -117,6 +129,39 @@ bool Packages::consider(Offer& offer, Located located) const {
     offer.blocked_reasons.push_back(reason);
   }
   return false;
+}
+
+std::filesystem::path Packages::fileOf(const SourceSpec& example) const {
+  return examples_ / (example.location.substr(kExamplePrefix.size()) + ".tgz");
+}
+
+Result<Offer> Packages::offerExample(const ManagedSource& source, const std::stop_token& stop) {
+  const auto file = fileOf(source.spec);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    return refusal(
+        "not_found",
+        fmt::format("this service has no example \"{}\"; `svc plugin examples` lists them",
+                    source.spec.location.substr(kExamplePrefix.size())));
+  }
+  auto directory = cache_.stage();
+  if (!directory) {
+    return std::move(directory).error();
+  }
+  if (auto unpacked = extractPackage(file, directory.value().path(), packageLimits(), stop);
+      !unpacked) {
+    return std::move(unpacked).error();
+  }
+  auto manifest = plugins_.readManifest(directory.value().path());
+  if (!manifest) {
+    return std::move(manifest).error();
+  }
+  Located located{.source = source, .version = manifest.value().version};
+  located.resolved = exampleResolved(source.spec, located.version);
+  located.manifest = std::move(manifest).value();
+  Offer out;
+  static_cast<void>(consider(out, std::move(located)));
+  return out;
 }
 
 Result<Offer> Packages::offerNpm(const ManagedSource& source, const std::stop_token& stop) {
@@ -289,7 +334,10 @@ Result<Located> Packages::locate(const ManagedSource& source, const std::string&
   if (spec.kind == SourceKind::kNpm && resolved == npmResolved(spec.package, version)) {
     return locateNpm(source, version, directory.value().path(), stop);
   }
-  if (spec.kind == SourceKind::kTarball) {
+  if (isExample(spec) && resolved == exampleResolved(spec, version)) {
+    return Located{.source = source, .version = version, .resolved = resolved};
+  }
+  if (spec.kind == SourceKind::kTarball && !isExample(spec)) {
     return Located{.source = source, .resolved = resolved};
   }
   if (spec.kind != SourceKind::kGit || resolved != gitResolved(spec.url, version)) {

@@ -67,15 +67,16 @@ using Progress = std::function<void(const std::string& step)>;
 /// Finds, fetches, builds and verifies packages. Thread-safe; everything blocks.
 class Packages {
  public:
-  /// References outlive it; `builder` may be null.
+  /// References outlive it; `builder` may be null. `examples` has the tarballs that ship with the service.
   Packages(IProcesses& processes, Cache& cache, const plugins::IManagedPlugins& plugins,
-           IBundleBuilder* builder)
+           IBundleBuilder* builder, std::filesystem::path examples = {})
       : npm_(processes),
         git_(processes),
         fetcher_(processes),
         cache_(cache),
         plugins_(plugins),
-        builder_(builder) {}
+        builder_(builder),
+        examples_(std::move(examples)) {}
 
   /// What a source offers now: the newest version this service can run, and the newest one when that is another. A
   /// repository of which a plugin has to be chosen is refused.
@@ -102,6 +103,9 @@ class Packages {
 
   [[nodiscard]] Result<Offer> offerNpm(const ManagedSource& source, const std::stop_token& stop);
   [[nodiscard]] Result<Offer> offerGit(const ManagedSource& source, const std::stop_token& stop);
+  [[nodiscard]] Result<Offer> offerExample(const ManagedSource& source,
+                                           const std::stop_token& stop);
+  [[nodiscard]] std::filesystem::path fileOf(const SourceSpec& example) const;
   [[nodiscard]] Result<Located> locateNpm(const ManagedSource& source, const std::string& version,
                                           const std::filesystem::path& directory,
                                           const std::stop_token& stop);
@@ -138,6 +142,7 @@ class Packages {
   Cache& cache_;
   const plugins::IManagedPlugins& plugins_;
   IBundleBuilder* builder_;
+  std::filesystem::path examples_;
 };
 
 /// Checks that the bundles a manifest declares are in `root`/dist, with metadata that names this plugin and version, and

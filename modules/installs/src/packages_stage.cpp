@@ -209,7 +209,7 @@ Status Packages::fetchGit(Tree& tree, const Located& located, const std::stop_to
 
 Status Packages::fetchTarball(Tree& tree, const Located& located, const std::stop_token& stop) {
   const auto& location = located.source.spec.location;
-  auto file = fs::path(location);
+  auto file = isExample(located.source.spec) ? fileOf(located.source.spec) : fs::path(location);
   if (isFetchUrl(location)) {
     file = tree.stage.path() / "package.tgz";
     if (auto fetched = fetcher_.fetch(location, file, limits::kPackage, "package", stop);
@@ -221,7 +221,7 @@ Status Packages::fetchTarball(Tree& tree, const Located& located, const std::sto
     return std::move(*failure);
   }
   if (!isFile(file)) {
-    return refusal("not_found", fmt::format("there is no file {}", location));
+    return refusal("not_found", fmt::format("there is no file {}", file.string()));
   }
   auto integrity = integrityOf(file);
   if (!integrity) {

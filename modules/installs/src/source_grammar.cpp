@@ -207,6 +207,21 @@ Result<SourceSpec> readTarball(std::string_view whole, std::string_view text,
   return out;
 }
 
+Result<SourceSpec> readExample(std::string_view whole) {
+  const auto name = whole.substr(kExamplePrefix.size());
+  const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+  if (!is_name) {
+    return wrongSource(whole, "this is no name of an example; `svc plugin examples` lists them");
+  }
+  SourceSpec out;
+  out.kind = SourceKind::kTarball;
+  out.text = whole;
+  out.location = whole;
+  return out;
+}
+
 Result<SourceSpec> readCatalog(std::string_view whole) {
   SourceSpec out;
   out.kind = SourceKind::kCatalog;
@@ -253,6 +268,9 @@ Result<SourceSpec> readAny(std::string_view text, const Selection& selection,
     out.text = text;
     out.location = text.substr(std::string_view("builtin:").size());
     return out;
+  }
+  if (text.starts_with(kExamplePrefix)) {
+    return readExample(text);
   }
   if (text.starts_with(kTarball)) {
     return readTarball(text, text.substr(kTarball.size()), home);

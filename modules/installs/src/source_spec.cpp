@@ -50,6 +50,10 @@ Error refusal(std::string_view reason, std::string message) {
   return {errc::kInstallRefused, std::move(message), Json::object().set("reason", reason).dump()};
 }
 
+bool isExample(const SourceSpec& spec) {
+  return spec.kind == SourceKind::kTarball && spec.location.starts_with(kExamplePrefix);
+}
+
 bool isPackageName(std::string_view name) {
   auto bare = name;
   if (name.starts_with('@')) {
@@ -134,7 +138,7 @@ std::string identityOf(const SourceSpec& spec) {
     case SourceKind::kGit:
       return fmt::format("git:{}#{}", spec.url, spec.subdirectory);
     case SourceKind::kTarball:
-      return "tarball:" + spec.location;
+      return isExample(spec) ? spec.location : "tarball:" + spec.location;
     default:
       return spec.text;
   }

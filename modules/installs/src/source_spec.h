@@ -37,7 +37,7 @@ struct SourceSpec {
   std::string entry;  ///< of .svc/plugins.json
 
   std::string
-      location;  ///< tarball: absolute path or https URL; path: the directory; bundled: the name
+      location;  ///< tarball: absolute path, https URL or example:<name>; path: the directory; bundled: the name
 
   std::string entry_id;     ///< catalogue
   std::string marketplace;  ///< catalogue; empty = whichever lists it
@@ -48,6 +48,10 @@ struct SourceSpec {
 /// Reads a source as a user writes it. A pure function; `invalid_input` or a refusal says what is wrong with it.
 [[nodiscard]] Result<SourceSpec> parseSource(std::string_view text, const Selection& selection,
                                              std::string_view home);
+
+/// A tarball that ships with the service. It is known by its name, because the place of an installation is not for ever.
+inline constexpr std::string_view kExamplePrefix = "example:";
+[[nodiscard]] bool isExample(const SourceSpec& spec);
 
 /// What an npm spec follows.
 enum class NpmSpecKind : std::uint8_t { kNewest, kExact, kRange, kTag };

@@ -33,8 +33,8 @@ Error idInUse(const storage::PluginRow& row) {
 }
 
 Result<fs::path> sourceDirectory(std::string_view source, std::string_view home) {
-  constexpr std::array<std::string_view, 5> kOtherKinds{"npm:", "git:", "http://", "https://",
-                                                        "builtin:"};
+  constexpr std::array<std::string_view, 6> kOtherKinds{"npm:",     "git:",     "http://",
+                                                        "https://", "builtin:", "example:"};
   constexpr std::string_view kPathPrefix = "path:";
   for (const auto kind : kOtherKinds) {
     if (source.starts_with(kind)) {

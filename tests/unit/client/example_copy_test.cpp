@@ -78,7 +78,7 @@ TEST(RenamingTest, RenamesTheTitleWherePeopleReadIt) {
 }
 
 TEST(RenamingTest, MakesTheReadmeOneOfAPluginElsewhere) {
-  EXPECT_EQ(renamed("svc plugin install examples/todo --yes\nSee [the\nguide](../../guide/"
+  EXPECT_EQ(renamed("svc plugin install todo@examples --yes\nSee [the\nguide](../../guide/"
                     "rpc.md#calls), [it](server.ts).",
                     "README.md"),
             "svc plugin install . --yes\nSee the\nguide (`svc manual rpc`), [it](server.ts).");

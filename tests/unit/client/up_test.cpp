@@ -8,6 +8,7 @@
 #include "browser.h"
 #include "client_fixture.h"
 #include "commands/commands.h"
+#include "temp_tree.h"
 
 namespace svc::client {
 namespace {
@@ -164,6 +165,19 @@ TEST_F(UpTest, NamesWhatComesWithTheServiceWhenNothingIsInstalled) {
       EXPECT_THAT(err.str(), offered);
     }
   }
+}
+
+TEST_F(UpTest, NamesTheExamplesWhereNothingIsInstalled) {
+  const TempTree tree;
+  writeExample(tree, "notes", "Notes.", "share/svc");
+  writeExample(tree, "todo", "A todo list.", "share/svc");
+  expectRunning(pluginsReply(""));
+  expectPost("/api/v1/access/links", kWindowLink);
+  auto with = made(false);
+  with.environment.program_dir = tree.path() / "bin";
+  EXPECT_EQ(up(with, true), 0);
+  EXPECT_THAT(err.str(), HasSubstr("  svc plugin install todo@examples  A todo list.\n"));
+  EXPECT_THAT(err.str(), HasSubstr("  svc plugin examples               All 2 examples.\n"));
 }
 
 TEST_F(UpTest, JsonIsOneEnvelopeWithoutQuestions) {

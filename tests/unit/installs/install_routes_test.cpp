@@ -70,10 +70,11 @@ class InstallRoutesTest : public ::testing::Test {
   ::testing::NiceMock<plugins::MockPluginManager> manager_;
   Processes processes_;
   Cache cache_{data_.path() / "cache", clock_, silentLog()};
-  Packages packages_{processes_, cache_, plugins_, nullptr};
+  Packages packages_{processes_, cache_, plugins_, nullptr, data_.path() / "examples"};
   Work work_{threads_, main_, {}};
-  std::shared_ptr<Marketplaces> marketplaces_ = std::make_shared<Marketplaces>(
-      Marketplaces::Context{work_, clock_, store_, processes_, cache_, silentLog()});
+  std::shared_ptr<Marketplaces> marketplaces_ =
+      std::make_shared<Marketplaces>(Marketplaces::Context{
+          work_, clock_, store_, processes_, cache_, silentLog(), data_.path() / "examples"});
   std::shared_ptr<InstallJobs> jobs_ = std::make_shared<InstallJobs>(InstallJobs::Context{
       work_, workers_, clock_, store_, manager_, plugins_, packages_, *marketplaces_, "/home/me",
       [] { return std::uint64_t{7}; }, silentLog()});
@@ -232,6 +233,65 @@ TEST_F(InstallRoutesTest, AddsSearchesAndRemovesAMarketplace) {
   EXPECT_TRUE(store_.lists.empty());
   EXPECT_EQ(send("DELETE /api/v1/marketplaces/:name", "", withParameter("name", "acme"))->status(),
             404U);
+}
+
+constexpr const char* kShipped =
+    R"({"schemaVersion":1,"name":"examples","plugins":[{"id":"todo","author":{"name":"svc"},)"
+    R"("source":{"example":"todo"}}]})";
+
+TEST_F(InstallRoutesTest, ListsTheExamplesOfTheServiceWhichStay) {
+  data_.write("examples/marketplace.json", kShipped);
+  ASSERT_TRUE(marketplaces_->open().ok());
+  const auto list = send("GET /api/v1/marketplaces")->json()["marketplaces"];
+  ASSERT_EQ(list.items().size(), 1U);
+  EXPECT_EQ(list.items().front()["name"].asString(), "examples");
+  EXPECT_EQ(list.items().front()["sourceKind"].asString(), "builtin");
+  const auto found = send("GET /api/v1/plugin-catalog/search")->json()["results"].items().front();
+  EXPECT_EQ(found["source"].asString(), "example:todo");
+  EXPECT_EQ(found["sourcePage"].asString(), "docs/examples/todo.html#source");
+
+  const auto named = withParameter("name", "examples");
+  EXPECT_TRUE(send("POST /api/v1/marketplaces/:name/refresh", "{}", named)
+                  ->json()["results"]
+                  .items()
+                  .front()["ok"]
+                  .asBool());
+  const auto removed = send("DELETE /api/v1/marketplaces/:name", "", named);
+  EXPECT_EQ(removed->status(), 409U);
+  EXPECT_THAT(removed->json()["error"]["message"].asString(),
+              ::testing::HasSubstr("comes with the service and stays"));
+  // It is what the installation says, at each start.
+  EXPECT_TRUE(store_.lists.empty());
+}
+
+TEST_F(InstallRoutesTest, AnEntryOfAnAddedListComesBeforeAnExample) {
+  data_.write("examples/marketplace.json", kShipped);
+  storage::MarketplaceRow row;
+  row.name = "acme";
+  row.content =
+      R"({"schemaVersion":1,"name":"acme","plugins":[{"id":"todo","author":{"name":"Ann"},)"
+      R"("source":{"npm":{"package":"todo","range":"^1"}}}]})";
+  store_.lists["acme"] = row;
+  ASSERT_TRUE(marketplaces_->open().ok());
+  EXPECT_EQ(marketplaces_->find("todo", "").value().marketplace, "acme");
+  EXPECT_EQ(marketplaces_->find("todo", "examples").value().marketplace, "examples");
+}
+
+TEST_F(InstallRoutesTest, AListThatWasAddedByThatNameIsKept) {
+  data_.write("examples/marketplace.json", kShipped);
+  storage::MarketplaceRow row;
+  row.name = "examples";
+  row.source = "/srv/examples";
+  row.content = R"({"schemaVersion":1,"name":"examples","plugins":[]})";
+  store_.lists["examples"] = row;
+  ASSERT_TRUE(marketplaces_->open().ok());
+  EXPECT_EQ(marketplaces_->get("examples")->row.source, "/srv/examples");
+}
+
+TEST_F(InstallRoutesTest, ADamagedListOfExamplesIsNoReasonNotToStart) {
+  data_.write("examples/marketplace.json", "{");
+  EXPECT_TRUE(marketplaces_->open().ok());
+  EXPECT_TRUE(marketplaces_->list().empty());
 }
 
 TEST_F(InstallRoutesTest, KeepsTheLastGoodCopyWhenARefreshFails) {

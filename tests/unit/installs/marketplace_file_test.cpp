@@ -48,6 +48,19 @@ TEST(ParseMarketplaceTest, ReadsEntries) {
   EXPECT_EQ(todo.source.text, "npm:@acme/svc-plugin-todo@^1");
 }
 
+TEST(ParseMarketplaceTest, OnlyTheShippedListNamesExamples) {
+  const auto text = file(entry("todo", R"({"example":"todo"})"));
+  const auto shipped = parseMarketplace(text, ListOrigin::kShipped).value();
+  ASSERT_EQ(shipped.entries.size(), 1U);
+  EXPECT_EQ(shipped.entries.front().source.text, "example:todo");
+  EXPECT_THAT(droppedBecause(entry("todo", R"({"example":"todo"})")),
+              HasSubstr("\"source.example\" is unknown"));
+  const auto wrong =
+      parseMarketplace(file(entry("todo", R"({"example":"../todo"})")), ListOrigin::kShipped)
+          .value();
+  EXPECT_TRUE(wrong.entries.empty());
+}
+
 TEST(ParseMarketplaceTest, ReadsEverySource) {
   const auto text = [](const std::string& source) {
     const auto out = parsed(entry("todo", source));

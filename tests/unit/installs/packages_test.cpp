@@ -74,6 +74,16 @@ class PackagesTest : public ::testing::Test {
     EXPECT_TRUE(out.ok()) << (out.ok() ? "" : out.error().message);
     return out ? out.value().row : storage::PluginRow{};
   }
+  /// What is in the repository now, as a package.
+  void pack(const fs::path& tarball) {
+    ASSERT_TRUE(processes_
+                    .run({.argv = {"tar", "--exclude=.git", "-czf", tarball.string(), "-C",
+                                   repository_.files.path().parent_path().string(),
+                                   repository_.files.path().filename().string()},
+                          .directory = data_.path()},
+                         {})
+                    .ok());
+  }
   std::string stageRefusal(const ManagedSource& from) {
     auto out = stage(from);
     EXPECT_FALSE(out.ok());
@@ -87,7 +97,7 @@ class PackagesTest : public ::testing::Test {
   Processes processes_;
   FakeBuilder builder_;
   Cache cache_{data_.path() / "cache", clock_, silentLog()};
-  Packages packages_{processes_, cache_, plugins_, &builder_};
+  Packages packages_{processes_, cache_, plugins_, &builder_, data_.path() / "examples"};
   std::vector<std::string> steps_;
 };
 
@@ -305,15 +315,34 @@ TEST_F(PackagesTest, LocatesTheVersionACandidateNames) {
   EXPECT_FALSE(packages_.locate(source(), "npm:todo@1.0.0", {}).ok());
 }
 
+TEST_F(PackagesTest, AnExampleIsOfferedInTheVersionThatTheServiceHas) {
+  const ManagedSource from{parseSource("example:todo", {}, "").value()};
+  EXPECT_THAT(packages_.offer(from, {}).error().message,
+              HasSubstr("this service has no example \"todo\""));
+  fs::create_directory(data_.path() / "examples");
+  pack(data_.path() / "examples/todo.tgz");
+  const auto located = *packages_.offer(from, {}).value().compatible;
+  EXPECT_EQ(located.version, "1.0.0");
+  EXPECT_EQ(located.resolved, "example:todo@1.0.0");
+  EXPECT_FALSE(isPinned(located));
+  const auto row = staged(from);
+  EXPECT_EQ(row.id, "todo");
+  EXPECT_EQ(row.source, "example:todo");
+  EXPECT_EQ(row.resolved, "example:todo@1.0.0");
+  // The next version of the service.
+  repository_.files.write("package.json", manifest("todo", "1.1.0"));
+  pack(data_.path() / "examples/todo.tgz");
+  EXPECT_EQ(packages_.offer(from, {}).value().compatible->resolved, "example:todo@1.1.0");
+  const auto old = packages_.locate(from, "example:todo@1.0.0", {});
+  ASSERT_TRUE(old.ok());
+  EXPECT_EQ(reasonOf(packages_.stage(old.value(), "todo", {}, [](const std::string&) {}).error()),
+            "identity_mismatch");
+  EXPECT_FALSE(packages_.locate(from, "example:notes@1.0.0", {}).ok());
+}
+
 TEST_F(PackagesTest, StagesATarball) {
   const auto tarball = data_.path() / "todo.tgz";
-  ASSERT_TRUE(processes_
-                  .run({.argv = {"tar", "--exclude=.git", "-czf", tarball.string(), "-C",
-                                 repository_.files.path().parent_path().string(),
-                                 repository_.files.path().filename().string()},
-                        .directory = data_.path()},
-                       {})
-                  .ok());
+  pack(tarball);
   const ManagedSource from{parseSource(tarball.string(), {}, "").value()};
   const auto row = staged(from);
   EXPECT_EQ(row.id, "todo");

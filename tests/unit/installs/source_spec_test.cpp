@@ -184,6 +184,18 @@ TEST(SourceSpecTest, ReadsTarballs) {
   EXPECT_NE(refusedWith("tarball:todo.tgz"), "");
 }
 
+TEST(SourceSpecTest, AnExampleIsKnownByItsName) {
+  const auto spec = parseSource("example:disk-usage", {}, "").value();
+  EXPECT_EQ(spec.kind, SourceKind::kTarball);
+  EXPECT_TRUE(isExample(spec));
+  EXPECT_EQ(identityOf(spec), "example:disk-usage");
+  EXPECT_EQ(specFromJson(toJson(spec)).location, spec.location);
+  for (const std::string text : {"example:", "example:../x", "example:A", "example:a/b"}) {
+    EXPECT_THAT(refusedWith(text), HasSubstr("no name of an example")) << text;
+  }
+  EXPECT_FALSE(isExample(parseSource("/x.tgz", {}, "").value()));
+}
+
 TEST(SourceSpecTest, ReadsCatalogueEntriesAndBundledNames) {
   EXPECT_EQ(parsedSource("todo").entry_id, "todo");
   EXPECT_EQ(parsedSource("todo@acme").marketplace, "acme");

@@ -81,6 +81,9 @@ describe("the new-thread page", () => {
     expect(screen.getByText("svc plugin install builtin:plugin-author")).toBeTruthy();
     expect(screen.getByText("svc plugin install builtin:machines")).toBeTruthy();
     expect(screen.getByText("svc plugin install <path>")).toBeTruthy();
+    expect(screen.getByText("svc plugin install todo@examples")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Browse the examples" }));
+    expect(to).toHaveBeenCalledWith("/plugins?view=browse");
     await userEvent.click(screen.getByRole("button", { name: "Install in this window" }));
     expect(to).toHaveBeenCalledWith("/plugins?install");
     expect(screen.getByRole("link", { name: "Read the documentation" }).getAttribute("href")).toBe("docs/");

@@ -33,6 +33,7 @@ const hello: CatalogEntry = {
   tags: ["greetings"],
   author: { name: "Ada", url: null },
   source: "npm:svc-plugin-hello@^1",
+  sourcePage: null,
   installed: false,
   compatible: true,
   incompatibleReason: null,
@@ -86,6 +87,20 @@ describe("the catalogue", () => {
     );
     expect(await screen.findByText("marketplace.json: plugins: expected an array")).toBeTruthy();
     expect(screen.getByLabelText("Source")).toHaveProperty("value", "https://example.org/x");
+  });
+
+  it("leads to the source of what comes with the service, which stays", async () => {
+    marketplaces = [demo, { ...demo, name: "examples", source: "builtin:examples", sourceKind: "builtin", dropped: [] }];
+    const todo = { ...hello, entryId: "todo", marketplace: "examples", displayName: "Todo", sourcePage: "docs/examples/todo.html#source" };
+    service.on("GET /plugin-catalog/search", () => ({ results: [hello, todo] }));
+    show();
+    const link = await screen.findByRole("link", { name: "View the source of Todo" });
+    expect(link.getAttribute("href")).toBe("docs/examples/todo.html#source");
+    expect(screen.queryByRole("link", { name: "View the source of Hello" })).toBeNull();
+    expect(screen.getByRole("button", { name: "Remove demo" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Remove examples" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Refresh examples" })).toBeNull();
+    expect(screen.getByText(/comes with the service/)).toBeTruthy();
   });
 
   it("is searched", async () => {

@@ -13,6 +13,11 @@ interface Step {
 
 const kSteps: readonly Step[] = [
   {
+    title: "Try an example",
+    text: "Small plugins that come with the service, each with its source: todos, notes, charts of disks, a timer. They install without a network.",
+    command: "svc plugin install todo@examples",
+  },
+  {
     title: "Write a plugin",
     text: "Makes a folder with a server, a page in this window and tests, and says how to install it.",
     command: "svc plugin new hello",
@@ -44,7 +49,7 @@ export function FirstRun() {
           No plugins yet
         </h2>
         <p className="mt-1 text-sm text-muted-foreground">
-          Plugins bring what this service can do: pages, commands, schedules, tools for agents. Four ways to get the first one:
+          Plugins bring what this service can do: pages, commands, schedules, tools for agents. Five ways to get the first one:
         </p>
       </div>
       <ol className="grid gap-3 md:grid-cols-2">
@@ -57,10 +62,10 @@ export function FirstRun() {
         ))}
       </ol>
       <div className="flex flex-wrap gap-2">
-        <Button variant="primary" onClick={() => navigation.to(`${paths.plugins()}?install`)}>
-          Install in this window
+        <Button variant="primary" onClick={() => navigation.to(paths.browsePlugins())}>
+          Browse the examples
         </Button>
-        <Button onClick={() => navigation.to(paths.browsePlugins())}>Browse plugins</Button>
+        <Button onClick={() => navigation.to(`${paths.plugins()}?install`)}>Install in this window</Button>
         <Button variant="ghost" asChild>
           <a href={kDocs} target="_blank" rel="noopener">
             Read the documentation

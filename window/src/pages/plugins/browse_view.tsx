@@ -129,7 +129,16 @@ function CatalogCard({ entry, onInstall }: { entry: CatalogEntry; onInstall(): v
         {entry.incompatibleReason !== null && (
           <p className="text-xs text-destructive-text wrap-anywhere">Cannot run here: it {entry.incompatibleReason}</p>
         )}
-        <p className="mt-auto font-mono text-2xs wrap-anywhere text-muted-foreground">{entry.source}</p>
+        <div className="mt-auto flex flex-wrap items-baseline justify-between gap-x-3">
+          <p className="font-mono text-2xs wrap-anywhere text-muted-foreground">{entry.source}</p>
+          {entry.sourcePage !== null && (
+            <Button size="sm" variant="link" asChild>
+              <a href={entry.sourcePage} target="_blank" rel="noopener" aria-label={`View the source of ${entry.displayName}`}>
+                View source
+              </a>
+            </Button>
+          )}
+        </div>
         {entry.tags.length > 0 && (
           <div className="flex flex-wrap gap-1">
             {entry.tags.map((tag) => (

@@ -27,6 +27,8 @@ export interface CatalogEntry {
   tags: string[];
   author: { name: string; url: string | null };
   source: string;
+  /** Where this server shows its sources, as seen from the base of the page; null for most. */
+  sourcePage: string | null;
   installed: boolean;
   /** As far as the list says; a preview asks the package itself. */
   compatible: boolean;

@@ -102,9 +102,10 @@ function NoPlugins({ onInstall }: { onInstall(): void }) {
         <>
           <p>Plugins add pages, commands, tools for agents and services that run in the background.</p>
           <p className="mt-2">
-            Make one in a terminal with <code>svc plugin new hello</code>, or install one. Two come with the service:{" "}
-            <code>builtin:plugin-author</code>, the guide, the reference and checks for you and your agents, and{" "}
-            <code>builtin:machines</code>, with which agents work on your machines.
+            Browse has small examples that come with the service, with their source. Make one in a terminal with{" "}
+            <code>svc plugin new hello</code>, or install one. Two more come with the service: <code>builtin:plugin-author</code>, the
+            guide, the reference and checks for you and your agents, and <code>builtin:machines</code>, with which agents work on your
+            machines.
           </p>
         </>
       }

@@ -29,6 +29,7 @@ function MarketplaceRow({ marketplace }: { marketplace: Marketplace }) {
   const [isRemoving, setRemoving] = useState(false);
   const action = useAction();
   const { name, source, entryCount, dropped, lastRefreshAt, lastError } = marketplace;
+  const isShipped = marketplace.sourceKind === "builtin";
 
   const refresh = () =>
     action.run("refresh", `${name} could not be refreshed`, async () => {
@@ -59,7 +60,11 @@ function MarketplaceRow({ marketplace }: { marketplace: Marketplace }) {
         <p className="font-mono text-xs text-muted-foreground wrap-anywhere">{source}</p>
         <p className="text-xs text-muted-foreground">
           {counted(entryCount, "plugin")},{" "}
-          {lastRefreshAt === null ? "not refreshed yet" : `refreshed ${formatRelative(lastRefreshAt, Date.now())}`}
+          {isShipped
+            ? "comes with the service"
+            : lastRefreshAt === null
+              ? "not refreshed yet"
+              : `refreshed ${formatRelative(lastRefreshAt, Date.now())}`}
         </p>
         {lastError !== null && (
           <p className="text-xs text-destructive-text wrap-anywhere">The last refresh failed, the copy before it is shown: {lastError}</p>
@@ -79,14 +84,16 @@ function MarketplaceRow({ marketplace }: { marketplace: Marketplace }) {
           </details>
         )}
       </div>
-      <div className="flex gap-2">
-        <Button size="sm" aria-label={`Refresh ${name}`} isBusy={action.busy === "refresh"} onClick={() => void refresh()}>
-          Refresh
-        </Button>
-        <Button size="sm" aria-label={`Remove ${name}`} onClick={() => setRemoving(true)}>
-          Remove
-        </Button>
-      </div>
+      {!isShipped && (
+        <div className="flex gap-2">
+          <Button size="sm" aria-label={`Refresh ${name}`} isBusy={action.busy === "refresh"} onClick={() => void refresh()}>
+            Refresh
+          </Button>
+          <Button size="sm" aria-label={`Remove ${name}`} onClick={() => setRemoving(true)}>
+            Remove
+          </Button>
+        </div>
+      )}
       <AlertDialog
         open={isRemoving}
         onOpenChange={setRemoving}
