@@ -64,18 +64,21 @@ export interface DispatchContext {
   readonly environment: Environment | null;
   /** Where the thread is to work, as long as it has no environment. */
   readonly environmentIntent: EnvironmentIntent | null;
+  /** The machine of the environment; null while the thread has none. */
   readonly host: Host | null;
   readonly input: { readonly blocks: readonly InputBlock[]; readonly text: string };
   /** Model, level and mode that the sender asked for. */
   readonly requestedExecution: { readonly [key: string]: JsonValue };
   readonly executionSources: { readonly [key: string]: JsonValue };
   readonly origin: "app" | "cli" | "sdk" | "plugin";
+  /** The plugin that sent it, for the origin `plugin`; else null. */
   readonly originPluginId: string | null;
   readonly parentThreadId: string | null;
   /** `mixed`: queued messages of several were joined. */
   readonly initiator: "user" | "agent" | "system" | "mixed";
   /** The thread whose agent sent it; null for others. */
   readonly senderThreadId: string | null;
+  /** The messages that wait in the thread's queue. */
   readonly queuedMessages: readonly QueuedMessage[];
 }
 

@@ -24,6 +24,7 @@ export interface PluginRecord {
   logoDarkUrl: string | null;
   icons: { [name: string]: string };
   status: PluginStatus;
+  /** For people: why the status is what it is. */
   statusDetail: string | null;
   /** The last failure of plugin code; it never overwrites `statusDetail`. */
   lastError: PluginErrorInfo | null;
@@ -32,14 +33,18 @@ export interface PluginRecord {
   unsupported: string[];
   /** Counts successful loads. */
   generation: number;
+  /** Null while it is not loaded. */
   loadedAt: number | null;
   loadMs: number | null;
+  /** Calls of handlers, those of earlier loads included. */
   handlerStats: { count: number; totalMs: number; maxMs: number; errorCount: number };
+  /** Failures outside of calls, stalls of the event loop, terminations, and calls that waited for a reload. */
   counters: { outOfBandErrors: number; watchdogStalls: number; terminations: number; heldCalls: number };
   /** What it has at the moment, of what has a limit per plugin. */
   resources?: { workerThreads: number; descriptors: number; databaseBytes: number; databaseConnections: number };
   services: PluginServiceInfo[];
   schedules: PluginScheduleInfo[];
+  /** `shadowed`: another command of the name is reached by `svc <name>`. */
   cliCommand: { name: string; summary: string; shadowed: boolean } | null;
   capabilities: {
     kind: "skill" | "theme" | "agent-tool" | "thread-integration";
@@ -86,6 +91,7 @@ export interface PluginServiceInfo {
   restarts: number;
   /** Epoch milliseconds; null unless the state is `backoff`. */
   nextStartAt: number | null;
+  /** The last failure; null when there was none. */
   lastError: { at: number; message: string } | null;
 }
 
@@ -98,7 +104,9 @@ export interface PluginScheduleInfo {
   nextRunAt: number;
   /** Null before the first run. */
   lastRunAt: number | null;
+  /** Null before the first run. */
   lastStatus: "running" | "ok" | "error" | null;
+  /** Of the last run; null when it did not fail. */
   lastError: string | null;
   /** The last run stood for those that were due while the server did not run. */
   lastRunMissed: boolean;

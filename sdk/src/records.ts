@@ -35,7 +35,7 @@ export interface ThreadActivity {
   activeGoalCount: number;
 }
 
-/** A conversation with an agent: one record in lists, answers and events. */
+/** A conversation with an agent: one record in lists, answers and events. Times are epoch milliseconds, null for what has not happened. */
 export interface Thread {
   /** `thr_…` */
   id: string;
@@ -55,6 +55,7 @@ export interface Thread {
   parentThreadId: string | null;
   /** The thread that it was forked from. */
   sourceThreadId: string | null;
+  /** `fork`: made from another thread. */
   originKind: "fork" | null;
   /** Older name of `originKind`, with the same value. */
   childOrigin: "fork" | null;
@@ -72,6 +73,7 @@ export interface Thread {
   archivedAt: number | null;
   pinnedAt: number | null;
   deletedAt: number | null;
+  /** Null while it was never read. */
   lastReadAt: number | null;
   /** Creation, then each end of a turn and each new interaction; unread is what is later than `lastReadAt`. */
   latestAttentionAt: number;
@@ -81,6 +83,7 @@ export interface Thread {
     displayStatus: ThreadStatus | "provisioning" | "host-reconnecting" | "waiting-for-host";
     hostReconnectGraceExpiresAt: number | null;
   };
+  /** The machine of the environment; null while there is none, like the two after it. */
   environmentHostId: string | null;
   environmentName: string | null;
   environmentBranchName: string | null;
@@ -93,7 +96,7 @@ export interface Thread {
  */
 export type TurnState = "accepted" | "dispatched" | "started" | "completed" | "failed" | "interrupted";
 
-/** One request to an agent and what became of it. */
+/** One request to an agent and what became of it. Times are epoch milliseconds, null for what has not happened. */
 export interface Turn {
   /** Null until the agent has acknowledged the prompt. */
   id: string | null;
@@ -103,12 +106,16 @@ export interface Turn {
   state: TurnState;
   /** 1 for the first; a retry is a new request with the next number. */
   attempt: number;
+  /** The request that this one tries again; null for a first one. */
   retryOfRequestId: string | null;
   /** `mixed`: messages of several were joined. */
   initiator: "user" | "agent" | "system" | "mixed";
+  /** The agent's own id of the turn; null while it has told none. */
   providerTurnId: string | null;
+  /** Null unless it failed. */
   error: { message: string; code?: string } | null;
   acceptedAt: number;
+  /** This and the times after it are null until it happens. */
   dispatchedAt: number | null;
   startedAt: number | null;
   endedAt: number | null;
@@ -165,12 +172,14 @@ export type WorkspaceIntent =
   | { type: "managed-worktree"; baseBranch?: { kind: "named"; name: string } | { kind: "default" } | string }
   | { type: "personal" };
 
-/** A message that waits to be sent to its thread's agent. */
+/** A message that waits to be sent to its thread's agent. Times are epoch milliseconds. */
 export interface QueuedMessage {
   id: string;
   threadId: string;
   content: InputBlock[];
+  /** Null: what the thread uses. */
   model: string | null;
+  /** Null: what the thread uses. */
   reasoningLevel: ReasoningLevel | null;
   permissionMode: PermissionMode;
   serviceTier: ServiceTier;
@@ -194,7 +203,7 @@ export interface QueuedMessage {
   updatedAt: number;
 }
 
-/** A heading of the sidebar under which threads are put. */
+/** A heading of the sidebar under which threads are put. Times are epoch milliseconds. */
 export interface ThreadSection {
   id: string;
   /** 1 to 80 characters. */
@@ -258,13 +267,17 @@ export type InteractionResolution =
   /** The value itself goes to the waiting plugin only. */
   | { kind: "plugin_submitted"; description?: JsonValue };
 
-/** A question to the user: of an agent, or of a plugin by `svc.ui.requestInput`. */
+/**
+ * A question to the user: of an agent, or of a plugin by `svc.ui.requestInput`.
+ * Times are epoch milliseconds, null for what has not happened.
+ */
 export interface Interaction {
   id: string;
   threadId: string;
   turnId: string | null;
   /** `resolving`: the first answer is on its way; `interrupted`: it ended without one, `statusReason` says why. */
   status: "pending" | "resolving" | "resolved" | "interrupted";
+  /** Why it has this status, such as `timeout`; null when there is nothing to say. */
   statusReason: string | null;
   origin:
     | { kind: "provider"; providerId: string; providerRequestId: string; providerThreadId: string }
@@ -282,7 +295,7 @@ export interface Interaction {
   expiresAt: number | null;
 }
 
-/** A folder of a project on one machine. */
+/** A folder of a project on one machine. Times are epoch milliseconds. */
 export interface ProjectSource {
   id: string;
   projectId: string;
@@ -295,7 +308,7 @@ export interface ProjectSource {
   updatedAt: number;
 }
 
-/** Folders that belong together, on one or more machines: what threads are about. */
+/** Folders that belong together, on one or more machines: what threads are about. Times are epoch milliseconds. */
 export interface Project {
   /** `proj_personal` is the one of kind `personal`; it has no sources. */
   id: string;
@@ -308,7 +321,7 @@ export interface Project {
   updatedAt: number;
 }
 
-/** A folder on a machine in which threads work. */
+/** A folder on a machine in which threads work. Times are epoch milliseconds, null for what has not happened. */
 export interface Environment {
   id: string;
   name: string | null;
@@ -325,12 +338,14 @@ export interface Environment {
   branchName: string | null;
   baseBranch: string | null;
   defaultBranch: string | null;
+  /** What its work is compared with when a call names no branch; null until somebody has said. */
   mergeBaseBranch: string | null;
   /**
    * `creating`: the folder is made; `provisioning`: its setup script runs; `error`: one of both failed, `statusDetail` says how;
    * `destroyed`: kept as history.
    */
   status: "creating" | "provisioning" | "ready" | "error" | "destroyed";
+  /** For people: what went wrong; null when nothing did. */
   statusDetail: string | null;
   /** `retiring`: nobody needs it, and it is removed at `retireAt`; `removing`: that goes on, `teardown` says how. */
   lifecycle: {
@@ -386,10 +401,11 @@ export type TerminalScope =
   /** The environment of the thread. */
   | { kind: "thread"; threadId: string };
 
-/** A program in a terminal on a machine. */
+/** A program in a terminal on a machine. Times are epoch milliseconds, null for what has not happened. */
 export interface Terminal {
   id: string;
   scope: TerminalScope;
+  /** The thread that it was opened for; null when none was named. */
   threadId: string | null;
   environmentId: string | null;
   hostId: string;
@@ -405,6 +421,7 @@ export interface Terminal {
   /** Columns; `rows` are its lines. */
   cols: number;
   rows: number;
+  /** Null before the first input. */
   lastUserInputAt: number | null;
   createdAt: number;
   updatedAt: number;
@@ -440,6 +457,7 @@ export interface Provider {
   id: string;
   displayName: string;
   available: boolean;
+  /** For people; null while it is available. */
   unavailableReason: string | null;
   logoUrl: string | null;
   /** The plugin that declares it; null when it is configured. */
@@ -475,6 +493,7 @@ export interface Skill {
   filePath: string;
   /** `shared-*`: a folder `.agents/skills`. */
   scope: "svc-builtin" | "svc-user" | "svc-project" | "shared-user" | "shared-project" | "provider-user" | "provider-project" | "plugin";
+  /** The agent that it is for, of the scopes `provider-*`; else null. */
   provider: string | null;
   /** The plugin it comes with, for the scope `plugin`; else null. */
   pluginId: string | null;

@@ -17,6 +17,7 @@ export interface ServiceStatus {
   thread: Thread | null;
   /** Of `thread`; null when no thread was asked about. */
   childThreads: Thread[] | null;
+  /** Of `thread`; null when there are none. */
   pendingTodos: PendingTodos | null;
   modules: { name: string; state: string; detail?: string | null }[];
   plugins: { id: string; status: string }[];

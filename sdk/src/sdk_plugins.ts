@@ -86,6 +86,7 @@ export interface PluginSourceDetail {
   registry?: string;
   /** What its manifest asks for; null is any. */
   engines: { svc: string | null; svcPluginSdk: string | null };
+  /** Epoch milliseconds, as `at` in `history`. */
   installedAt: number;
   /** Up to 10. */
   history: { version: string; resolved: string; at: number }[];
@@ -103,7 +104,9 @@ export interface Marketplace {
   official: false;
   /** Of a git marketplace. */
   resolvedCommit: string | null;
+  /** The last refresh that worked; null before it. */
   lastRefreshAt: number | null;
+  /** The last refresh, whether or not it worked; null before the first. */
   lastAttemptAt: number | null;
   /** Why the last refresh failed; null when it did not. */
   lastError: string | null;
@@ -113,6 +116,7 @@ export interface Marketplace {
 export interface MarketplaceRefresh {
   name: string;
   ok: boolean;
+  /** For people; null when `ok`. */
   error: string | null;
   /** Null when it was removed meanwhile. */
   marketplace: Marketplace | null;

@@ -10,6 +10,7 @@ export interface SystemConfig {
   serverUrl: string;
   /** Id of the server's own machine; null on a server without machines. */
   primaryHostId: string | null;
+  /** Null where `primaryHostId` is. */
   primaryHostPlatform: "linux" | "darwin" | "wsl" | "unknown" | null;
   /** IANA name. */
   timezone: string;
@@ -31,6 +32,7 @@ export interface SystemVersion {
   latestVersion: string | null;
   updateAvailable: boolean;
   isDevelopment: boolean;
+  /** Null while the service knows of no newer version. */
   upgradeCommand: string | null;
   /** How this service was installed: `package`, or `source` where it runs from its build directory. */
   source: "package" | "source" | (string & {});

@@ -86,17 +86,20 @@ export interface ForkThread {
 /** What the next turn uses. */
 export interface ThreadExecutionOptions {
   providerId: string;
+  /** Null: what the agent uses by itself. */
   model: string | null;
   reasoningLevel: ReasoningLevel | null;
   permissionMode: PermissionMode;
   serviceTier: ServiceTier;
   source: "client/turn/requested";
+  /** The latest turn request of the log; absent before the first. */
   seq?: number;
 }
 
 /** A message that the user has sent before. */
 export interface PromptHistoryEntry {
   id: string;
+  /** Epoch milliseconds. */
   createdAt: number;
   input: InputBlock[];
 }

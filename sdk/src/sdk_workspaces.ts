@@ -20,6 +20,7 @@ export interface GitBranches {
   branchesTruncated: boolean;
   remoteBranches: string[];
   remoteBranchesTruncated: boolean;
+  /** What the branch that the call named is; null when it named none. */
   selectedBranch: { kind: "local" | "remote" | "missing"; name: string } | null;
 }
 
@@ -160,6 +161,7 @@ export interface WorkspaceFile {
   status: "M" | "A" | "D" | "R" | "C" | "U" | "?" | "??";
   /** Lines; null for a binary file and where they were not counted. */
   insertions: number | null;
+  /** Lines, as `insertions`. */
   deletions: number | null;
 }
 
@@ -196,6 +198,7 @@ export interface DiffFile {
   previousPath: string | null;
   changeKind: "added" | "copied" | "deleted" | "modified" | "renamed" | "type_changed";
   origin: "tracked" | "untracked";
+  /** Lines; 0 where they were not counted. */
   additions: number;
   deletions: number;
   binary: boolean;

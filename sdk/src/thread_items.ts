@@ -70,7 +70,9 @@ export interface CommandExecutionItem extends Approvable {
   cwd: string | null;
   /** Standard output and standard error, as they came. */
   aggregatedOutput?: string | null;
+  /** Null or absent when the agent does not say, and while the command runs. */
   exitCode?: number | null;
+  /** Milliseconds, where the agent says. */
   durationMs?: number | null;
 }
 
@@ -91,6 +93,7 @@ export interface ToolCallItem extends Stepwise {
   arguments?: JsonValue;
   result?: JsonValue;
   error?: JsonValue;
+  /** Milliseconds, where the agent says. */
   durationMs?: number | null;
   statusLabels?: { pending: string; completed: string };
   presentation?: JsonValue;

@@ -3,7 +3,7 @@ import type { Mention, UserAnswers, UserQuestion } from "./records.js";
 
 // What the timeline of a thread shows of its log. Times are epoch milliseconds.
 
-/** What the agent works towards until it is reached. */
+/** What the agent works towards until it is reached. Times are epoch milliseconds. */
 export interface Goal {
   objective: string;
   /** `budgetLimited`: the tokens of its budget are used up. */
@@ -17,7 +17,7 @@ export interface Goal {
   updatedAt: number;
 }
 
-/** The agent's list of what is to do, as it was last. */
+/** The agent's list of what is to do, as it was last. Times are epoch milliseconds. */
 export interface PendingTodos {
   items: { id: string; text: string; status: "pending" | "in_progress" | "completed" }[];
   /** The event of the log that said so. */
@@ -32,17 +32,21 @@ export interface ContextWindowUsage {
   estimated: boolean;
 }
 
-/** Rows, oldest first. */
+/** Rows, oldest first. Times are epoch milliseconds. */
 export interface Timeline {
   rows: TimelineRow[];
+  /** The last event of the log that is in it. */
   maxSeq: number;
   goal: Goal | null;
   pendingTodos: PendingTodos | null;
+  /** What the agent thinks right now; null while it does not. */
   activeThinking: { id: string; text: string; startedAt: number; updatedAt: number } | null;
+  /** Reserved: null in this version of the service. */
   activePromptMode: { mode: "plan"; prompt: string; providerId: string } | null;
   activeWorkflows: TimelineRow[];
   activeBackgroundCommands: TimelineRow[];
   contextWindowUsage?: ContextWindowUsage;
+  /** The provider has put another model in place of the chosen one; null when it has not. */
   modelFallback: { originalModel: string; fallbackModel: string; reason: "provider" | "refusal"; message: string } | null;
   timelinePage: {
     kind: "latest" | "older";
@@ -67,11 +71,12 @@ export interface TimelineCursor {
 /** `pending`: it goes on; `interrupted`: the turn ended before it did. */
 export type TimelineRowStatus = "pending" | "completed" | "error" | "interrupted";
 
-/** What all rows have. */
+/** What all rows have. Times are epoch milliseconds. */
 export interface TimelineRowBase {
   /** Stable from page to page. */
   id: string;
   threadId: string;
+  /** Null for what belongs to no turn. */
   turnId: string | null;
   /** The first event of the log that the row shows; `sourceSeqEnd` is the last. */
   sourceSeqStart: number;
@@ -101,6 +106,7 @@ export interface TimelineUserRow extends TimelineRowBase {
   /** The thread whose agent sent it; null for others. */
   senderThreadId: string | null;
   mentions: Mention[];
+  /** Null without any. */
   attachments: TimelineAttachments | null;
   turnRequest: { kind: "message" | "steer"; status: "pending" | "accepted" | "rejected"; isGrouped: boolean };
   systemMessageKind: string;
@@ -120,6 +126,7 @@ export interface TimelineAssistantRow extends TimelineRowBase {
 export interface TimelineTurnRow extends TimelineRowBase {
   kind: "turn";
   status: TimelineRowStatus;
+  /** How many rows it folds. */
   summaryCount: number;
   completedAt: number | null;
   /** Only with `includeNestedRows`. */

@@ -26,19 +26,24 @@ export type PluginSidebarWorkspaceKind = "managed-worktree" | "unmanaged-worktre
 export interface PluginSidebarThread {
   id: string;
   projectId: string;
+  /** The thread that it belongs to: archived and deleted with it. */
   parentThreadId: string | null;
   providerId: string;
+  /** Null while nobody has named it. */
   title: string | null;
   /** What to show while there is no title. */
   titleFallback: string;
   status: "pending" | "idle" | "starting" | "active" | "stopping" | "error";
   sectionId: string | null;
+  /** `fork`: made from another thread. */
   originKind: "fork" | null;
+  /** The plugin that created it with `svc.sdk`. */
   originPluginId: string | null;
   createdAt: number;
   updatedAt: number;
   /** The creation, then each end of a turn and each new interaction. */
   latestAttentionAt: number;
+  /** Null while it was never read. */
   lastReadAt: number | null;
   pinnedAt: number | null;
   archivedAt: number | null;
@@ -52,6 +57,7 @@ export interface PluginSidebarThread {
   /** What the indicator says, for people; null for `none`. */
   indicatorLabel: string | null;
   activity: PluginSidebarThreadActivity;
+  /** The machine it works on; null while it has no environment, and when the machine is not known. */
   host: { id: string; name: string } | null;
   environment: {
     id: string | null;
@@ -109,6 +115,7 @@ export type PluginSidebarPullRequest = Pick<PullRequest, "number" | "title" | "u
 
 /** Null: none, or not known. */
 export interface PluginSidebarThreadPullRequestState {
+  /** True until it was looked up for the first time. */
   isLoading: boolean;
   pullRequest: PluginSidebarPullRequest | null;
 }

@@ -11,6 +11,7 @@ interface ExclusiveRegistration<Props> {
 
 /** Props of the component that takes the place of the thread list. The threads come from `experimental_useSidebarThreads()`. */
 export interface PluginThreadListProps {
+  /** The thread of the page on screen; null on other pages. */
   activeThreadId: string | null;
   activeProjectId: string | null;
   isCompactViewport: boolean;
@@ -43,6 +44,7 @@ export interface PluginSidebarNavigationItem {
 export interface PluginSidebarNavigationProps {
   isCompactViewport: boolean;
   items: readonly PluginSidebarNavigationItem[];
+  /** The row of the page on screen; null when it has none. */
   activeItemId: string | null;
   /** Does what a press on the row does. */
   experimental_activate(id: string, options?: { openInSplit?: boolean }): void;
@@ -88,6 +90,7 @@ export type SourceCodeRendererRegistration = ExclusiveRegistration<PluginSourceC
 export interface PluginDiffRendererProps {
   /** A unified diff of one file. */
   patch: string;
+  /** Decides the language; null when it is not known. */
   path: string | null;
   view: "unified" | "split";
   overflow: "scroll" | "wrap";

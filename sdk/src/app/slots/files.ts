@@ -5,6 +5,7 @@ import type { ComponentType } from "../react.js";
 export interface PluginFileSource {
   /** `workspace`: the folder of an environment; `host`: a machine; `thread-storage`: the thread's own folder on the server's machine. */
   kind: "workspace" | "host" | "thread-storage";
+  /** The thread beside which the file is shown; null when there is none. */
   threadId: string | null;
   environmentId: string | null;
   projectId: string | null;
