@@ -1,5 +1,5 @@
-import type { JsonValue } from "./json.js";
-
+export type * from "./interactions.js";
+export type * from "./provider_records.js";
 export type * from "./thread_events.js";
 export type * from "./thread_items.js";
 export type * from "./timeline.js";
@@ -212,89 +212,6 @@ export interface ThreadSection {
   updatedAt: number;
 }
 
-/** What an agent may do beside its mode. */
-export interface PermissionGrant {
-  fileSystem: { read: string[]; write: string[] } | null;
-  network: { enabled: boolean | null } | null;
-}
-
-/**
- * What an agent asks to do: run a command, change files, have more permissions, follow a plan, or use another tool. `sessionGrant` is what
- * `allow_for_session` would allow.
- */
-export type ApprovalSubject =
-  | { kind: "command"; itemId: string; command: string; cwd: string | null; actions: JsonValue[]; sessionGrant: PermissionGrant | null }
-  | { kind: "file_change"; itemId: string; writeScope: JsonValue; sessionGrant: PermissionGrant | null }
-  | { kind: "permission_grant"; itemId: string; toolName: string | null; permissions: PermissionGrant }
-  | { kind: "plan"; itemId: string; plan: string; planFilePath: string | null }
-  | { kind: "tool_use"; itemId: string; toolName: string; title: string };
-
-/** `allow_for_session` is good for the same again, for as long as this session of the agent lasts. */
-export type ApprovalDecision = "allow_once" | "allow_for_session" | "deny";
-
-/** An answer is one of the options, or free text of up to 4,096 characters. */
-export interface UserQuestion {
-  id: string;
-  prompt: string;
-  shortLabel?: string;
-  /** Up to 4. */
-  options?: { value: string; label: string; description?: string }[];
-  multiSelect: boolean;
-  allowFreeText: boolean;
-  /** May be left out of the answers. */
-  optional?: boolean;
-  /** What a free text has to be: a number, as people write it. */
-  expects?: { type: "number" | "integer"; minimum?: number; maximum?: number };
-}
-
-/** What an interaction asks: an approval, questions of an agent, or the form of a plugin, whose `data` its renderer understands. */
-export type InteractionPayload =
-  | { kind: "approval"; subject: ApprovalSubject; reason: string | null; availableDecisions: ApprovalDecision[] }
-  /** Up to 4 questions. */
-  | { kind: "user_question"; questions: UserQuestion[] }
-  | { kind: "plugin"; title: string; data: JsonValue; presentation?: JsonValue };
-
-/** Answers by the id of the question: values of the chosen options, and the free text. */
-export interface UserAnswers {
-  [questionId: string]: { selected: string[]; freeText?: string };
-}
-
-/** How an interaction was answered. */
-export type InteractionResolution =
-  | { decision: "allow_once" | "allow_for_session"; grantedPermissions: PermissionGrant | null }
-  | { decision: "deny" }
-  | { kind: "user_answer"; answers: UserAnswers }
-  /** The value itself goes to the waiting plugin only. */
-  | { kind: "plugin_submitted"; description?: JsonValue };
-
-/**
- * A question to the user: of an agent, or of a plugin by `svc.ui.requestInput`.
- * Times are epoch milliseconds, null for what has not happened.
- */
-export interface Interaction {
-  id: string;
-  threadId: string;
-  turnId: string | null;
-  /** `resolving`: the first answer is on its way; `interrupted`: it ended without one, `statusReason` says why. */
-  status: "pending" | "resolving" | "resolved" | "interrupted";
-  /** Why it has this status, such as `timeout`; null when there is nothing to say. */
-  statusReason: string | null;
-  origin:
-    | { kind: "provider"; providerId: string; providerRequestId: string; providerThreadId: string }
-    | { kind: "plugin"; pluginId: string; rendererId: string };
-  /** As in `origin`, of an agent's interaction. */
-  providerId?: string;
-  providerRequestId?: string;
-  providerThreadId?: string;
-  payload: InteractionPayload;
-  /** Null until it is resolved. */
-  resolution: InteractionResolution | null;
-  createdAt: number;
-  resolvedAt: number | null;
-  /** Null for those of agents: they wait until they are answered or the turn ends. */
-  expiresAt: number | null;
-}
-
 /** A folder of a project on one machine. Times are epoch milliseconds. */
 export interface ProjectSource {
   id: string;
@@ -425,79 +342,4 @@ export interface Terminal {
   lastUserInputAt: number | null;
   createdAt: number;
   updatedAt: number;
-}
-
-/** What an agent provider can do. */
-export interface ProviderCapabilities {
-  supportsServiceTier: boolean;
-  supportsNativeUserQuestion: boolean;
-  /** `tip`: at the end of a session; `checkpoint`: at any message. */
-  fork: "none" | "tip" | "checkpoint";
-  /** `fork` is not `none`. */
-  supportsFork: boolean;
-  /** `fork` is `checkpoint`. */
-  supportsSessionRewind: boolean;
-  supportsManualCompaction: boolean;
-  supportsThreadArchive: boolean;
-  supportsThreadRename: boolean;
-  permissionModes: PermissionMode[];
-  reasoningLevels: ReasoningLevel[];
-  /** Older name of `supportsThreadArchive`. */
-  supportsArchive: boolean;
-  /** Older name of `supportsThreadRename`. */
-  supportsRename: boolean;
-  /** Older name of `supportsNativeUserQuestion`. */
-  supportsUserQuestion: boolean;
-  /** Older name of `permissionModes`. */
-  supportedPermissionModes: PermissionMode[];
-}
-
-/** An agent provider. */
-export interface Provider {
-  id: string;
-  displayName: string;
-  available: boolean;
-  /** For people; null while it is available. */
-  unavailableReason: string | null;
-  logoUrl: string | null;
-  /** The plugin that declares it; null when it is configured. */
-  pluginId: string | null;
-  composerActions: (
-    { kind: "skills"; trigger: "/" } | { kind: "plan" | "goal"; command: { trigger: "/"; name: string; trailingText: string } }
-  )[];
-  capabilities: ProviderCapabilities;
-}
-
-/** A model that an agent provider offers. */
-export interface Model {
-  id: string;
-  /** What `threads.spawn` and `threads.send` take. */
-  model: string;
-  displayName: string;
-  /** May be empty. */
-  description: string;
-  isDefault: boolean;
-  /** The provider behind the agent, where one offers models of several. */
-  routeProviderId?: string;
-  /** `none` for a model without choice. */
-  defaultReasoningEffort: ReasoningLevel;
-  /** At least one. */
-  supportedReasoningEfforts: { reasoningEffort: ReasoningLevel; description: string }[];
-}
-
-/** Instructions that agents load when they need them: a folder with a `SKILL.md`. */
-export interface Skill {
-  id: string;
-  name: string;
-  description: string | null;
-  filePath: string;
-  /** `shared-*`: a folder `.agents/skills`. */
-  scope: "svc-builtin" | "svc-user" | "svc-project" | "shared-user" | "shared-project" | "provider-user" | "provider-project" | "plugin";
-  /** The agent that it is for, of the scopes `provider-*`; else null. */
-  provider: string | null;
-  /** The plugin it comes with, for the scope `plugin`; else null. */
-  pluginId: string | null;
-  registrySkillId: null;
-  /** Only these can be changed. */
-  manageable: boolean;
 }
