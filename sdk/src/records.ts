@@ -195,7 +195,7 @@ export interface QueuedMessage {
     | { kind: "interaction" }
     | { kind: "plugin"; pluginId: string; reason: string }
     | null;
-  /** `retry`: it stands for an earlier turn request, `attempt` counts from 1. */
+  /** `retry`: it stands for an earlier turn request; `attempt` is 2 for the first retry. */
   payload: { kind: "inline" } | { kind: "retry"; retryOfTurnRequestId: string; attempt: number };
   /** False for a retry, which sends the message of an earlier turn as it was. */
   editable: boolean;
