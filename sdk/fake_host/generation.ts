@@ -147,7 +147,7 @@ export class Generation {
     const events = this.registration<Record<string, number[]>>("events") ?? {};
     const list = <T>(kind: string): T[] => this.registration<T[]>(kind) ?? [];
     return structuredClone({
-      rpcMethods: list<string>("rpc"),
+      rpcMethods: list<{ method: string }>("rpc").map(({ method }) => method),
       httpRoutes: this.http.routes,
       webSocketRoutes: this.sockets.routes,
       cli: this.#cli,

@@ -158,7 +158,13 @@ describe("the methods of a plugin", () => {
 
 describe("a line for a shell", () => {
   it("quotes what a shell would read otherwise", () => {
-    expect(["plain/x-1.json", "a b", "$HOME", "it's", ""].map(shellWord)).toEqual(["plain/x-1.json", "'a b'", "'$HOME'", `'it'\\''s'`, "''"]);
+    expect(["plain/x-1.json", "a b", "$HOME", "it's", ""].map(shellWord)).toEqual([
+      "plain/x-1.json",
+      "'a b'",
+      "'$HOME'",
+      `'it'\\''s'`,
+      "''",
+    ]);
   });
 
   it("has no input where there is none", () => {

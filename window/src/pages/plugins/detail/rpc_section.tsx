@@ -90,7 +90,9 @@ function Trial({ method }: { method: RpcMethod }) {
         )}
       />
       <Outcome call={call} />
-      {method.inputSchema !== undefined && !takesNothing(method) && <SchemaDetails title="Schema of the input" schema={method.inputSchema} />}
+      {method.inputSchema !== undefined && !takesNothing(method) && (
+        <SchemaDetails title="Schema of the input" schema={method.inputSchema} />
+      )}
       {method.outputSchema !== undefined && <SchemaDetails title="Schema of the result" schema={method.outputSchema} />}
     </div>
   );
