@@ -45,6 +45,23 @@ test("a plugin is installed from a directory: what it is, the choice, then its p
   await expect(page.locator('[data-sidebar="sidebar"]').getByRole("link", { name: "Counter" })).toBeVisible();
 });
 
+test("an example that comes with the service is looked at and installed", async ({ page, context }) => {
+  await open(page, `${server.url}/plugins?view=browse`);
+  const opened = context.waitForEvent("page");
+  await main(page).getByRole("link", { name: "View the source of Reading list" }).click();
+  const source = await opened;
+  await expect(source.getByRole("heading", { level: 3, name: "server.ts" })).toBeVisible();
+  expect(source.url()).toBe(`${server.url}/docs/examples/reading-list.html#source`);
+  await source.close();
+  await main(page).getByRole("button", { name: "Install Reading list" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("this service");
+  await dialog.getByRole("checkbox", { name: /trust/i }).click();
+  await dialog.getByRole("button", { name: "Install", exact: true }).click();
+  await expect(page).toHaveURL(`${server.url}/plugins/reading-list`);
+  await expect(page.locator('[data-sidebar="sidebar"]').getByRole("link", { name: "Reading list" })).toBeVisible();
+});
+
 test("a source that is no plugin is refused in the dialog, with the server's words", async ({ page }) => {
   const empty = join(server.scratch, "empty");
   mkdirSync(empty, { recursive: true });
