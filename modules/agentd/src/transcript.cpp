@@ -260,6 +260,7 @@ void Transcript::tell(KnownTool& tool, std::int64_t now_ms) {
     return;
   }
   if (tool.told.isNull() || item != tool.told) {
+    call.ended_ms = 0;
     auto whole = wholeToolItem(call, cwd_);
     // What somebody is asked about is always told.
     const bool begins = tool.told.isNull() || tool.end_told ||
@@ -269,7 +270,6 @@ void Transcript::tell(KnownTool& tool, std::int64_t now_ms) {
     }
     tool.told = std::move(item);
     tool.end_told = false;
-    call.ended_ms = 0;
     tool.told_output = tool.told["type"].asString() == "commandExecution" ? toolOutput(call) : "";
     emit(event::kItemStarted, call.turn_id, described(std::move(whole)));
     return;
