@@ -48,7 +48,7 @@ test("a plugin is installed from a directory: what it is, the choice, then its p
 test("an example that comes with the service is looked at and installed", async ({ page, context }) => {
   await open(page, `${server.url}/plugins?view=browse`);
   const opened = context.waitForEvent("page");
-  await main(page).getByRole("link", { name: "View the source of Reading list" }).click();
+  await main(page).getByRole("link", { name: "View source of Reading list" }).click();
   const source = await opened;
   await expect(source.getByRole("heading", { level: 3, name: "server.ts" })).toBeVisible();
   expect(source.url()).toBe(`${server.url}/docs/examples/reading-list.html#source`);

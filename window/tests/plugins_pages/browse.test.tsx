@@ -94,9 +94,9 @@ describe("the catalogue", () => {
     const todo = { ...hello, entryId: "todo", marketplace: "examples", displayName: "Todo", sourcePage: "docs/examples/todo.html#source" };
     service.on("GET /plugin-catalog/search", () => ({ results: [hello, todo] }));
     show();
-    const link = await screen.findByRole("link", { name: "View the source of Todo" });
+    const link = await screen.findByRole("link", { name: "View source of Todo" });
     expect(link.getAttribute("href")).toBe("docs/examples/todo.html#source");
-    expect(screen.queryByRole("link", { name: "View the source of Hello" })).toBeNull();
+    expect(screen.queryByRole("link", { name: "View source of Hello" })).toBeNull();
     expect(screen.getByRole("button", { name: "Remove demo" })).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Remove examples" })).toBeNull();
     expect(screen.queryByRole("button", { name: "Refresh examples" })).toBeNull();

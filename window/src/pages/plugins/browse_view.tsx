@@ -133,7 +133,7 @@ function CatalogCard({ entry, onInstall }: { entry: CatalogEntry; onInstall(): v
           <p className="font-mono text-2xs wrap-anywhere text-muted-foreground">{entry.source}</p>
           {entry.sourcePage !== null && (
             <Button size="sm" variant="link" asChild>
-              <a href={entry.sourcePage} target="_blank" rel="noopener" aria-label={`View the source of ${entry.displayName}`}>
+              <a href={entry.sourcePage} target="_blank" rel="noopener" aria-label={`View source of ${entry.displayName}`}>
                 View source
               </a>
             </Button>
