@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { api } from "../lib/api.mjs";
 import { inFreshWindow, withBrowser } from "../lib/browser.mjs";
 import { pacingAgent } from "../lib/paths.mjs";
 import { withSvcd } from "../lib/processes.mjs";
@@ -16,19 +17,6 @@ const kSteps = 9000;
 const kEvents = 19_000;
 const kPerSecond = 50;
 const kWaitMs = 300_000;
-
-async function api(server, path, body, method = body === undefined ? "GET" : "POST") {
-  const response = await fetch(`${server.url}/api/v1${path}`, {
-    method,
-    headers: { "content-type": "application/json" },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  const answer = await response.json();
-  if (!answer.ok) {
-    throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);
-  }
-  return answer;
-}
 
 async function until(what, isThere) {
   const end = performance.now() + kWaitMs;

@@ -7,13 +7,13 @@
 
 #include <fmt/format.h>
 
-#include "builder.h"
 #include "commands/commands.h"
 #include "commands/open_window.h"
 #include "commands/request.h"
 #include "dev_cockpit.h"
 #include "dev_loop.h"
 #include "exit_code.h"
+#include "interruptible_builder.h"
 #include "interrupts.h"
 #include "npm_test_run.h"
 #include "sdk_pins.h"
@@ -165,21 +165,6 @@ class CockpitServer final : public ICockpitServer {
   std::string plugin_id_;
 };
 
-/// A signal during a build ends the process, and the builder ends with its input.
-class DevBuilder final : public IDevBuilder {
- public:
-  DevBuilder(const Environment& environment, const Interrupts& interrupts)
-      : builder_(builderOptions(environment)), interrupts_(interrupts) {}
-  Result<common::BuildReport> build(const common::BuildRequest& request) override {
-    const Interrupts::EndAtOnce end(interrupts_, kExitOk);
-    return builder_.build(request);
-  }
-
- private:
-  common::BundleBuilder builder_;
-  const Interrupts& interrupts_;
-};
-
 /// The plugin installed from this directory; null when there is none.
 const Json* installedFrom(const Json& plugins, const fs::path& root) {
   for (const auto& record : plugins.items()) {
@@ -217,7 +202,7 @@ int develop(const Context& context, const DevLoop::Plugin& plugin) {
   const auto& console = context.console;
   const Interrupts interrupts;
   const DevRequests requests(context, interrupts);
-  DevBuilder builder(context.environment, interrupts);
+  InterruptibleBuilder builder(context.environment, interrupts, kExitOk);
   DevServer server(requests);
   std::optional<AtTerminal> person;
   if (console.in_terminal && console.out_terminal && !console.json) {

@@ -13,6 +13,7 @@
 #include "dependencies.h"
 #include "dev_loop.h"
 #include "exit_code.h"
+#include "interruptible_builder.h"
 #include "interrupts.h"
 #include "npm_test_run.h"
 #include "package_files.h"
@@ -243,21 +244,6 @@ class PluginTrial {
   Json steps_ = Json::array();
 };
 
-/// The builder ends with this process, which a signal ends at once.
-class InterruptibleBuilder final : public IDevBuilder {
- public:
-  InterruptibleBuilder(const Environment& environment, const Interrupts& interrupts)
-      : builder_(builderOptions(environment)), interrupts_(interrupts) {}
-  Result<common::BuildReport> build(const common::BuildRequest& request) override {
-    const Interrupts::EndAtOnce end(interrupts_, kExitInterrupted);
-    return builder_.build(request);
-  }
-
- private:
-  common::BundleBuilder builder_;
-  const Interrupts& interrupts_;
-};
-
 }  // namespace
 
 int testPlugin(Context& context, const TestTools& tools, const std::string& path) {
@@ -295,7 +281,7 @@ int testPlugin(Context& context, const TestTools& tools, const std::string& path
 int pluginTest(Context& context, const std::string& path) {
   const Interrupts interrupts(kExitInterrupted);
   ChildRunner children(interrupts.descriptor());
-  InterruptibleBuilder builder(context.environment, interrupts);
+  InterruptibleBuilder builder(context.environment, interrupts, kExitInterrupted);
   TrialServer server(context, interrupts.descriptor());
   return testPlugin(context, {children, builder, server, shareDir(context.environment)}, path);
 }

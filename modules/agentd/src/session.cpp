@@ -133,8 +133,7 @@ void Session::onLines(const std::vector<std::string>& lines) {
 std::string Session::garbageText() const {
   return fmt::format(
       "the agent writes what is no message of ACP: {}; is it a program that speaks ACP, and with "
-      "the "
-      "arguments for it?",
+      "the arguments for it?",
       last_garbage_);
 }
 
