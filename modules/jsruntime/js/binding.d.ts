@@ -4,6 +4,8 @@ export interface Binding {
   callSync(index: number, argument: string | undefined): string | undefined;
   call(index: number, argument: string | undefined, id: number): void;
   transfer(index: number, argument: string | undefined, id: number, bytes: Uint8Array | undefined): void;
+  /** HostRuntime.quoteJson(). */
+  quoteJson(pieces: readonly string[]): string | undefined;
   native(name: string): object | undefined;
   handle(name: string, handler: unknown): void;
   resolved(id: number, value: unknown): void;

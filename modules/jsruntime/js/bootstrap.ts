@@ -32,6 +32,7 @@ export default function bootstrap(process: NodeJS.Process, builtin: BuiltinRequi
     callSync: host.callSync,
     call: host.call,
     transfer: host.transfer,
+    quoteJson: binding.quoteJson,
     native: <T extends object>(name: string): T => {
       const native = binding.native(name);
       if (native === undefined) {

@@ -5,6 +5,7 @@
 #include "svc/common/codes.h"
 
 #include "js_text.h"
+#include "json_pieces.h"
 #include "jsruntime_scripts.h"
 
 namespace svc::jsruntime {
@@ -176,6 +177,24 @@ script::ScriptError scriptError(const v8::FunctionCallbackInfo<v8::Value>& argum
 }
 
 }  // namespace
+
+/// (pieces)
+void Bridge::quoteJson(const Arguments& arguments) {
+  JsonPieces json;
+  const auto pieces = arguments[0].As<v8::Array>();
+  for (std::uint32_t at = 0; at < pieces->Length(); ++at) {
+    const v8::HandleScope scope(isolate_);
+    Local<v8::Value> piece;
+    if (!pieces->Get(context(), at).ToLocal(&piece) || !piece->IsString() ||
+        !json.add(isolate_, piece.As<v8::String>(), at % 2 == 1)) {
+      return;
+    }
+  }
+  Local<v8::String> text;
+  if (adoptString(isolate_, std::move(json).text()).ToLocal(&text)) {
+    arguments.GetReturnValue().Set(text);
+  }
+}
 
 /// (name): the object an extension has filled
 void Bridge::native(const Arguments& arguments) {

@@ -116,6 +116,7 @@ class Bridge {
   void callSyncHost(const Arguments& arguments);
   void callAsyncHost(const Arguments& arguments);
   void transferHost(const Arguments& arguments);
+  void quoteJson(const Arguments& arguments);
   void native(const Arguments& arguments);
   void handle(const Arguments& arguments);
   void resolved(const Arguments& arguments);

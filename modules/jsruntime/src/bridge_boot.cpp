@@ -92,6 +92,7 @@ Status Bridge::boot(Local<v8::Object> process, Local<v8::Function> native_requir
   bind<&Bridge::callSyncHost>(binding, "callSync");
   bind<&Bridge::callAsyncHost>(binding, "call");
   bind<&Bridge::transferHost>(binding, "transfer");
+  bind<&Bridge::quoteJson>(binding, "quoteJson");
   bind<&Bridge::native>(binding, "native");
   bind<&Bridge::handle>(binding, "handle");
   bind<&Bridge::resolved>(binding, "resolved");

@@ -2,7 +2,8 @@ import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { CoreConfig } from "./core";
 import type { PluginApi } from "./plugin_api";
 import type { PluginKvStorage } from "../../../sdk/src/storage";
-import { checkJson, describeViolation } from "./policy/strict_json";
+import { strictJsonText } from "./policy/json_text";
+import { describeViolation } from "./policy/strict_json";
 
 const { parse, stringify } = JSON;
 const { byteLength } = Buffer;
@@ -24,11 +25,10 @@ export function buildKv(runtime: HostRuntime, api: PluginApi, limits: Pick<CoreC
     return stringify(key);
   };
   const valueText = (member: string, subject: string, value: unknown): string => {
-    const violation = checkJson(value);
-    if (violation) {
-      api.fail(member, `${describeViolation(subject, violation)}: only strict JSON can be stored`);
+    const text = strictJsonText(runtime, value);
+    if (typeof text !== "string") {
+      return api.fail(member, `${describeViolation(subject, text)}: only strict JSON can be stored`);
     }
-    const text = stringify(value);
     const bytes = byteLength(text);
     if (bytes > limits.kvValue) {
       api.fail(member, `the ${subject} has ${bytes} bytes as JSON, the limit kvValue is ${limits.kvValue}`);

@@ -2,7 +2,8 @@ import type { HostCall, HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { ignoreUnknownFields } from "../../plugins/js/policy/arguments";
 import { toJsonSchema, type JsonSchema } from "../../plugins/js/policy/json_schema";
-import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
+import { strictJsonText } from "../../plugins/js/policy/json_text";
+import { describeViolation } from "../../plugins/js/policy/strict_json";
 import {
   isStandardSchema,
   isThenable,
@@ -43,7 +44,7 @@ interface Described {
 type Answer = string | PromiseLike<string>;
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
-const { parse, stringify } = JSON;
+const { parse } = JSON;
 const { freeze } = Object;
 const resolved = Promise.resolve.bind(Promise);
 
@@ -154,15 +155,14 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
   }
 
   function finish(method: Method, output: unknown): string {
-    const value = output === undefined ? null : output;
-    const violation = checkJson(value);
-    if (violation !== null) {
+    const text = strictJsonText(runtime, output === undefined ? null : output);
+    if (typeof text !== "string") {
       throw runtime.error(
         "non_json_result",
-        `rpc "${method.name}" returned a value that is not JSON: ${describeViolation("result", violation)}`,
+        `rpc "${method.name}" returned a value that is not JSON: ${describeViolation("result", text)}`,
       );
     }
-    return stringify(value);
+    return text;
   }
 
   function afterOutput(method: Method, outcome: Outcome): string {

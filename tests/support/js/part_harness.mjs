@@ -5,6 +5,10 @@ export class FakeRuntime {
   handlers = new Map();
   hostCalls = [];
 
+  // As the host, for texts that are ASCII.
+  quoteJson(pieces) {
+    return pieces.map((piece, index) => (index % 2 === 1 ? JSON.stringify(piece) : piece)).join("");
+  }
   callSync(name, argument) {
     this.hostCalls.push({ name, argument });
     return undefined;

@@ -5,13 +5,43 @@ export interface JsonViolation {
 }
 
 const MAX_DEPTH = 128;
+/** From so many characters on, a text is worth being quoted apart from the rest. */
+const LONG_TEXT = 1024;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
+/** The objects and arrays in which a long text is, however deep; a value that is one itself counts as its own. */
+export type HoldersOfLongText = Set<unknown>;
+
+// Of the value that is being checked: a call that holds no long text allocates nothing for them.
+let longTexts = 0;
+let holders: HoldersOfLongText | null = null;
+
+function noteHolder(value: unknown, before: number): void {
+  if (longTexts !== before) {
+    (holders ??= new Set()).add(value);
+  }
+}
+
+export function isLongText(value: unknown): value is string {
+  return typeof value === "string" && value.length >= LONG_TEXT;
+}
+
+/** As checkJson(), and where the long texts of a value are: null when it has none. */
+export function checkJsonWithTexts(value: unknown): { violation: JsonViolation | null; holders: HoldersOfLongText | null } {
+  const violation = checkJson(value);
+  if (isLongText(value)) {
+    noteHolder(value, 0);
+  }
+  return { violation, holders };
+}
 
 /**
  * Null when the value is strict JSON: plain objects, arrays, strings, finite numbers, booleans and null. An object
  * property that is undefined counts as absent. Nothing is copied, and the path is built only for a violation.
  */
 export function checkJson(value: unknown): JsonViolation | null {
+  longTexts = 0;
+  holders = null;
   const found = check(value, 0);
   if (found === null) {
     return null;
@@ -36,6 +66,10 @@ interface Found extends JsonViolation {
 function check(value: unknown, depth: number): Found | null {
   switch (typeof value) {
     case "string":
+      if (value.length >= LONG_TEXT) {
+        longTexts++;
+      }
+      return null;
     case "boolean":
       return null;
     case "number":
@@ -56,12 +90,14 @@ function check(value: unknown, depth: number): Found | null {
 }
 
 function checkArray(values: unknown[], depth: number): Found | null {
+  const before = longTexts;
   for (let index = 0; index < values.length; index++) {
     const found = check(values[index], depth + 1);
     if (found !== null) {
       return { ...found, path: `[${index}]${found.path}` };
     }
   }
+  noteHolder(values, before);
   return null;
 }
 
@@ -71,6 +107,7 @@ function checkObject(value: object, depth: number): Found | null {
   if (prototype !== null && prototype !== Object.prototype && Object.getPrototypeOf(prototype) !== null) {
     return { path: "", reason: `is an instance of ${className(prototype)}, not a plain object` };
   }
+  const before = longTexts;
   const record = value as Record<string, unknown>;
   const keys = Object.keys(record);
   for (let index = 0; index < keys.length; index++) {
@@ -84,6 +121,7 @@ function checkObject(value: object, depth: number): Found | null {
       return { ...found, path: (IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`) + found.path };
     }
   }
+  noteHolder(value, before);
   return null;
 }
 

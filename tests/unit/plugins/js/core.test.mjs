@@ -6,6 +6,9 @@ const core = load("modules/plugins/js/core.ts").default;
 
 /** The host side of one environment, in memory. */
 class FakeRuntime {
+  quoteJson(pieces) {
+    return pieces.map((piece, index) => (index % 2 === 1 ? JSON.stringify(piece) : piece)).join("");
+  }
   handlers = {};
   logs = [];
   problems = [];
