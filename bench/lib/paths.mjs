@@ -23,3 +23,4 @@ export const peerModules = path("build/bench-peers");
 export const peer = (name) => path(`bench/peers/${name}`);
 export const wrkScript = path("bench/lib/post.lua");
 export const resultsFile = new URL("bench/results/latest.json", kRoot);
+export const growthFiles = { json: new URL("bench/results/growth.json", kRoot), html: new URL("bench/results/growth.html", kRoot) };

@@ -142,14 +142,15 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: 
   function registerTool(definition: unknown): void {
     const tool = readTool(definition);
     tools.set(tool.name, tool);
-    const offered = [...tools.values()].map(({ name, description, instructions, presentation, parameters }) => ({
-      name,
-      description,
-      inputSchema: parameters.schema,
-      instructions,
-      presentation,
-    }));
-    api.setRegistration("agent-tools", offered);
+    api.setRegistration("agent-tools", () =>
+      [...tools.values()].map(({ name, description, instructions, presentation, parameters }) => ({
+        name,
+        description,
+        inputSchema: parameters.schema,
+        instructions,
+        presentation,
+      })),
+    );
     runtime.callSync("tools.changed", "");
   }
 

@@ -58,10 +58,7 @@ export function buildSchedule(runtime: HostRuntime, api: PluginApi) {
       api.fail(MEMBER, `duplicate name "${key}"`);
     }
     definitions.set(key, { cron: expression, fn: fn as Definition["fn"] });
-    api.setRegistration(
-      "schedules",
-      [...definitions].map(([each, definition]) => ({ name: each, cron: definition.cron })),
-    );
+    api.setRegistration("schedules", () => [...definitions].map(([each, definition]) => ({ name: each, cron: definition.cron })));
     if (!api.inFactory) {
       runtime.callSync("schedule.registered");
     }

@@ -53,7 +53,15 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
   };
   api.problem = (code, message) => void runtime.callSync("core.problem", stringify({ code, message }));
   api.unsupported = (member) => void runtime.callSync("core.unsupported", stringify(member));
-  api.setRegistration = (kind, value) => void runtime.callSync("core.register", stringify({ kind, value }));
+  /** What is told when the factory has ended. */
+  const registrations = new Map<string, () => unknown>();
+  api.setRegistration = (kind, value) => {
+    if (typeof value === "function" && inFactory) {
+      registrations.set(kind, value as () => unknown);
+    } else {
+      runtime.callSync("core.register", stringify({ kind, value: typeof value === "function" ? value() : value }));
+    }
+  };
   api.onDispose = (fn) => void hooks.push(fn);
   api.pluginId = config.pluginId;
 
@@ -106,6 +114,8 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
       throw runtime.error("load_failed", failure.message, { details: { stack: failure.mappedStack } });
     } finally {
       inFactory = false;
+      registrations.forEach((value, kind) => api.setRegistration(kind, value));
+      registrations.clear();
     }
     return undefined;
   });

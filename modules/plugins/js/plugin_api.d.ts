@@ -28,7 +28,8 @@ export interface PluginApi {
   unsupported(member: string): void;
   /**
    * Replaces what the host knows of this kind of registration ("rpc", "cli"). `value` is JSON; channels read it through
-   * `IGeneration::registration(kind)`, and callers see it while this load is the committed one.
+   * `IGeneration::registration(kind)`, and callers see it while this load is the committed one. A function is asked for the value when
+   * the factory has ended, after it at once: a kind of which a plugin may have thousands does not become text for each of them.
    */
   setRegistration(kind: string, value: unknown): void;
   /** Registers cleanup in the order of svc.onDispose. */

@@ -129,14 +129,11 @@ export default function rpcPart(runtime: HostRuntime, api: PluginApi): void {
       methods.set(method.name, method);
     }
     described.push(...added.map(describe));
-    described.sort((left, right) => (left.method < right.method ? -1 : 1));
-    api.setRegistration("rpc", described);
+    const inOrder = (): Described[] => described.sort((left, right) => (left.method < right.method ? -1 : 1));
+    api.setRegistration("rpc", inOrder);
     if (advertised.length > 0) {
       advertised.forEach((name) => published.add(name));
-      api.setRegistration(
-        "rpc-published",
-        described.filter(({ method }) => published.has(method)),
-      );
+      api.setRegistration("rpc-published", () => inOrder().filter(({ method }) => published.has(method)));
     }
   }
 

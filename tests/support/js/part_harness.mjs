@@ -50,7 +50,7 @@ export class FakeApi {
 
   problem = (code, message) => void this.problems.push({ code, message });
   unsupported = (member) => void this.unsupportedMembers.push(member);
-  setRegistration = (kind, value) => void this.registrations.set(kind, value);
+  setRegistration = (kind, value) => void this.registrations.set(kind, typeof value === "function" ? value() : value);
   onDispose = (hook) => void this.disposeHooks.push(hook);
 
   guard(member, fn) {

@@ -12,6 +12,7 @@ class FakeRuntime {
   handlers = {};
   logs = [];
   problems = [];
+  registered = [];
   settings = null;
   needed = [];
   appUrl = "";
@@ -34,6 +35,7 @@ class FakeRuntime {
         break;
       case "core.register":
         this.settings = JSON.parse(argument).value;
+        this.registered.push(JSON.parse(argument));
         break;
       case "core.needsConfiguration":
         this.needed.push(JSON.parse(argument));
@@ -152,6 +154,33 @@ test("log lines never throw and carry the stack of an error", () => {
     { level: "warn", message: "[a value of type object that cannot be shown]" },
   ]);
   assert.deepEqual(Object.keys(svc.log), ["debug", "info", "warn", "error"]);
+});
+
+test("what many registrations of one kind add up to is told once, when the factory has ended, also when it fails", async () => {
+  const schedules = () => runtime.registered.filter(({ kind }) => kind === "schedules");
+  await runtime.loadEntry(async (given) => {
+    for (let index = 0; index < 50; ++index) {
+      given.background.schedule(`each-${index}`, "@daily", () => {});
+    }
+    await null;
+    assert.deepEqual(schedules(), []);
+  });
+  assert.deepEqual(
+    schedules().map(({ value }) => value.length),
+    [50],
+  );
+  svc.background.schedule("late", "@daily", () => {});
+  assert.deepEqual(
+    schedules().map(({ value }) => value.length),
+    [50, 51],
+  );
+  await assert.rejects(
+    runtime.loadEntry((given) => {
+      given.background.schedule("last", "@daily", () => {});
+      throw new Error("no");
+    }),
+  );
+  assert.equal(schedules().at(-1).value.at(-1).name, "last");
 });
 
 test("the factory runs with the svc object and is known to run", async () => {
