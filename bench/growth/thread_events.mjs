@@ -20,6 +20,8 @@ export const metrics = {
 };
 
 const kMostMs = 1_800_000;
+/** A turn as agents make them: most of its steps are calls of tools. */
+const kPrompt = "Do 100 steps and end";
 
 async function took(act) {
   const times = [];
@@ -32,6 +34,16 @@ async function took(act) {
 }
 
 const lastSeq = async (server, id) => (await api(server, `/threads/${id}/events?order=desc&limit=1`)).events[0]?.seq ?? 0;
+
+async function turnEnded(server, id, afterSeq) {
+  for (;;) {
+    const { events } = await api(server, `/threads/${id}/events?types=turn/completed&order=desc&limit=1`);
+    if ((events[0]?.seq ?? 0) > afterSeq) {
+      return events[0].seq;
+    }
+    await sleep(2);
+  }
+}
 
 async function agentIsThere(server) {
   for (const end = Date.now() + 30_000; Date.now() < end; await sleep(200)) {
@@ -55,14 +67,14 @@ export async function run(counts, log) {
         const { projects } = await api(server, "/projects?includePersonal=true");
         const projectId = projects.find(({ isPersonal, kind }) => isPersonal === true || kind === "personal").id;
         const environment = { type: "host", workspace: { type: "personal" } };
-        const prompt = `Do ${counts.at(-1)} steps`;
-        const { thread } = await api(server, "/threads", { projectId, prompt, environment, providerId: "pacing" });
+        const { thread } = await api(server, "/threads", { projectId, prompt: kPrompt, environment, providerId: "pacing" });
         const points = [];
+        let seq = 0;
         let before = { ...usageOf(server.pid), seq: await lastSeq(server, thread.id) };
         for (const count of counts) {
-          let seq = 0;
-          for (const end = Date.now() + kMostMs; seq < count && Date.now() < end; await sleep(200)) {
-            seq = await lastSeq(server, thread.id);
+          for (const end = Date.now() + kMostMs; seq < count && Date.now() < end;) {
+            seq = await turnEnded(server, thread.id, seq);
+            await api(server, `/threads/${thread.id}/send`, { input: [{ type: "text", text: kPrompt }], mode: "auto" });
           }
           const now = { ...usageOf(server.pid), seq };
           points.push({

@@ -1,6 +1,6 @@
 // An ACP agent that says numbered words at a steady pace: `node pacing_agent.mjs WORDS_PER_SECOND`. The prompt says how many: `Say 100 words`.
 // Each hundredth word is followed by a tool call, so that the text begins anew. `Do 100 steps` makes so many tool calls, each tenth followed by a
-// word, as fast as they are taken, and goes on until it is cancelled.
+// word, as fast as they are taken, and goes on until it is cancelled; `Do 100 steps and end` ends its turn.
 import { createInterface } from "node:readline";
 
 const kTick = 20;
@@ -31,7 +31,7 @@ function speak(id, words) {
   }, kTick);
 }
 
-async function work(id, steps) {
+async function work(id, steps, ends) {
   cancelled = false;
   for (let step = 0; step < steps && !cancelled; ++step) {
     update({
@@ -47,6 +47,10 @@ async function work(id, steps) {
     if (process.stdout.writableNeedDrain) {
       await new Promise((resolve) => process.stdout.once("drain", resolve));
     }
+  }
+  if (ends) {
+    send({ id, result: { stopReason: cancelled ? "cancelled" : "end_turn" } });
+    return;
   }
   const ended = setInterval(() => {
     if (cancelled) {
@@ -64,11 +68,11 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     send({ id, result: { sessionId: "pacing" } });
   } else if (method === "session/prompt") {
     const text = params.prompt.map((block) => block.text ?? "").join(" ");
-    const steps = /Do (\d+) steps/.exec(text)?.[1];
+    const [, steps, ends] = /Do (\d+) steps( and end)?/.exec(text) ?? [];
     if (steps === undefined) {
       speak(id, Number(/Say (\d+) words/.exec(text)[1]));
     } else {
-      void work(id, Number(steps));
+      void work(id, Number(steps), ends !== undefined);
     }
   } else if (method === "session/cancel") {
     cancelled = true;
