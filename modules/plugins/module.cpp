@@ -13,6 +13,7 @@
 #include "svc/kernel/log_filters.h"
 
 #include "config_rules.h"
+#include "memory_budget.h"
 #include "plugin_manager.h"
 #include "settings_service.h"
 #include "source_watch.h"
@@ -104,6 +105,13 @@ class PluginsModule final : public Module {
     if (auto status = manager_->open(); !status) {
       return status;
     }
+    memory_ = std::make_shared<MemoryBudget>(MemoryBudget::Surroundings{
+        context.main, [usage = usage_.get()] { return usage->usage(); },
+        [manager = std::weak_ptr(manager_)](const std::string& plugin_id, const std::string& why) {
+          const auto alive = manager.lock();
+          return alive && alive->endForMemory(plugin_id, why);
+        }});
+    boundMemory(context.config);
     if (auto* health = context.services.optional<http::IHealth>()) {
       ready_report_ =
           health->contribute({"plugins", [loaded = loaded_] { return statusesJson(*loaded); }});
@@ -116,10 +124,12 @@ class PluginsModule final : public Module {
   void ready(Completion<void> done) override { manager_->loadAll(kStartPatience, std::move(done)); }
   void drain(Completion<void> done) override {
     sources_.reset();
+    memory_.reset();
     manager_->shutdown(std::move(done));
   }
   void stop() override {
     sources_.reset();
+    memory_.reset();
     followed_zone_.reset();
     followed_limits_.reset();
     ready_report_.reset();
@@ -139,6 +149,7 @@ class PluginsModule final : public Module {
  private:
   static void readLimits(const IConfig& config, ManagerSettings& settings) {
     settings.heap_mib = config.getInteger("plugins.heapMiB");
+    settings.buffer_mib = config.getInteger("plugins.bufferMiB");
     settings.watchdog = std::chrono::milliseconds{config.getInteger("plugins.watchdogMs")};
     settings.terminate = std::chrono::milliseconds{config.getInteger("plugins.terminateMs")};
     settings.worker_threads = config.getInteger("plugins.workerThreads");
@@ -147,6 +158,11 @@ class PluginsModule final : public Module {
     if (auto overrides = common::Json::parse(config.getJson("plugins.overrides")); overrides) {
       settings.overrides = std::move(overrides).value();
     }
+  }
+
+  void boundMemory(const IConfig& config) {
+    constexpr std::uint64_t kMiB = 1024UL * 1024;
+    memory_->setLimit(static_cast<std::uint64_t>(config.getInteger("plugins.totalMiB")) * kMiB);
   }
 
   /// Loads that follow a change wait behind the first ones.
@@ -167,15 +183,18 @@ class PluginsModule final : public Module {
     if (changes == nullptr) {
       return;
     }
-    followed_limits_ =
-        changes->add({.keys = {"plugins.heapMiB", "plugins.watchdogMs", "plugins.terminateMs",
-                               "plugins.workerThreads", "plugins.descriptors",
-                               "plugins.databaseMiB", "plugins.overrides", "appUrl"},
-                      .apply = [this](const IConfig& now) {
-                        ManagerSettings settings;
-                        readLimits(now, settings);
-                        manager_->setLimits(settings);
-                      }});
+    followed_limits_ = changes->add(
+        {.keys = {"plugins.heapMiB", "plugins.bufferMiB", "plugins.totalMiB", "plugins.watchdogMs",
+                  "plugins.terminateMs", "plugins.workerThreads", "plugins.descriptors",
+                  "plugins.databaseMiB", "plugins.overrides", "appUrl"},
+         .apply = [this](const IConfig& now) {
+           ManagerSettings settings;
+           readLimits(now, settings);
+           manager_->setLimits(settings);
+           if (memory_) {
+             boundMemory(now);
+           }
+         }});
     followed_zone_ = changes->add(
         {.keys = {"timezone"}, .apply = [this, log = std::move(log)](const IConfig& now) {
            // The rules have seen it, but the system's database may change at any time.
@@ -201,7 +220,9 @@ class PluginsModule final : public Module {
     }
     settings.app_url = [&config = context.config] { return config.getString("appUrl"); };
     settings.safe_mode = context.config.getBoolean("safeMode");
-    settings.parallel_loads = std::max(1U, std::thread::hardware_concurrency());
+    const auto loads = context.config.getInteger("plugins.parallelLoads");
+    settings.parallel_loads = loads > 0 ? static_cast<std::size_t>(loads)
+                                        : std::max(1U, std::thread::hardware_concurrency());
     return settings;
   }
 
@@ -234,6 +255,7 @@ class PluginsModule final : public Module {
   std::shared_ptr<Scheduler> schedules_;
   std::unique_ptr<SettingsService> settings_;
   std::shared_ptr<PluginManager> manager_;
+  std::shared_ptr<MemoryBudget> memory_;
   std::unique_ptr<SourceWatch> sources_;
   Handle ready_report_;
   Handle log_filter_;
@@ -267,6 +289,16 @@ constexpr std::array kConfig{
     ConfigKey{"plugins.heapMiB", ConfigType::kInteger, "512",
               "JavaScript heap of one plugin, in MiB",
               config_rules::integer<kLeastHeapMiB, kMostHeapMiB>},
+    ConfigKey{"plugins.bufferMiB", ConfigType::kInteger, "0",
+              "Buffers of one plugin beside its heap, in MiB; 0: twice plugins.heapMiB",
+              config_rules::integer<kLeastBufferMiB, kMostHeapMiB>},
+    ConfigKey{"plugins.totalMiB", ConfigType::kInteger, "0",
+              "what all plugins may hold together, in MiB: above it the one that holds most is "
+              "ended; 0: no limit",
+              config_rules::integer<kLeastTotalMiB, kMostHeapMiB>},
+    ConfigKey{"plugins.parallelLoads", ConfigType::kInteger, "0",
+              "how many plugins are loaded at once at start; 0: one for each core",
+              config_rules::integer<kLeastParallelLoads, kMostParallelLoads>},
     ConfigKey{"plugins.watchdogMs", ConfigType::kInteger, "10000",
               "report a plugin whose event loop has not answered for this long", kPatience},
     ConfigKey{"plugins.terminateMs", ConfigType::kInteger, "30000",
@@ -280,11 +312,11 @@ constexpr std::array kConfig{
     ConfigKey{"plugins.databaseMiB", ConfigType::kInteger, "256",
               "what SQLite may hold for the databases of one plugin, in MiB",
               config_rules::integer<kLeastDatabaseMiB, kMostDatabaseMiB>},
-    ConfigKey{
-        "plugins.overrides.*", ConfigType::kJson, "",
-        "heapMiB, watchdogMs, terminateMs, workerThreads, descriptors and databaseMiB of single "
-        "plugins, by plugin id",
-        areOverrides}};
+    ConfigKey{"plugins.overrides.*", ConfigType::kJson, "",
+              "heapMiB, bufferMiB, watchdogMs, terminateMs, workerThreads, descriptors and "
+              "databaseMiB of "
+              "single plugins, by plugin id",
+              areOverrides}};
 
 }  // namespace
 }  // namespace svc::plugins

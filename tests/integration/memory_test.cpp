@@ -49,5 +49,31 @@ TEST(MemoryTest, AnyAmountOfTextPassesThroughAPlugin) {
   EXPECT_EQ(server.record("texts")["counters"]["terminations"].asInteger(), 0);
 }
 
+TEST(MemoryTest, WhenAllHoldTooMuchTheOneThatHoldsMostIsEnded) {
+  constexpr const char* kHolder = R"(
+const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
+const held = [];
+export default (svc) => svc.rpc.register({ hold: { input: any, output: any } }, {
+  hold: (mib) => held.push(Buffer.alloc(mib * 1024 * 1024, 1)),
+});
+)";
+  const Server server(kModulesOfLoads, {"--plugins.totalMiB", "300"});
+  const PluginDir greedy("greedy", kHolder);
+  const PluginDir modest("modest", kHolder);
+  ASSERT_EQ(server.install(greedy.path())["status"].asString(), "running");
+  ASSERT_EQ(server.install(modest.path())["status"].asString(), "running");
+  EXPECT_EQ(server.rpc("modest", "hold", "100").status, 200);
+  EXPECT_EQ(server.rpc("greedy", "hold", "150").status, 200);
+  EXPECT_EQ(server.rpc("greedy", "hold", "150").status, 200);
+  ASSERT_TRUE(eventually(
+      [&] { return server.record("greedy")["counters"]["terminations"].asInteger() == 1; }));
+  EXPECT_THAT(server.record("greedy")["lastError"]["message"].asString(),
+              ::testing::HasSubstr("more than the 300 of plugins.totalMiB; this one held most, 3"));
+  ASSERT_TRUE(
+      eventually([&] { return server.record("greedy")["status"].asString() == "running"; }));
+  EXPECT_EQ(server.record("modest")["counters"]["terminations"].asInteger(), 0);
+  EXPECT_EQ(server.rpc("modest", "hold", "1").json["result"].asInteger(), 2);
+}
+
 }  // namespace
 }  // namespace svc::test

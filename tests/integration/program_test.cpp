@@ -119,6 +119,9 @@ TEST(ProgramTest, EveryKeySaysWhatItDoesNotTake) {
       {"plugins.heapMiB=3", "expected a number from 16 to 1048576, got 3"},
       {"plugins.watchdogMs=0", "expected a number from 100 to 1000000000, got 0"},
       {"plugins.terminateMs=0", "expected a number from 100 to 1000000000, got 0"},
+      {"plugins.bufferMiB=-1", "expected a number from 0 to 1048576, got -1"},
+      {"plugins.totalMiB=-1", "expected a number from 0 to 1048576, got -1"},
+      {"plugins.parallelLoads=65", "expected a number from 0 to 64, got 65"},
       {"plugins.databaseMiB=3", "expected a number from 8 to 1048576, got 3"},
       {"plugins.overrides={\"todo\":{\"heapMiB\":1}}", "todo.heapMiB: expected a number from 16"},
       {"plugins.httpBodyMax=0", "expected a number of at least 1, got 0"}};

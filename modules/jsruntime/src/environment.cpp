@@ -50,15 +50,16 @@ class Environment::AdoptMessage final : public Message {
   Completion<void> done_;
 };
 
-Environment::Environment(Supervisor& supervisor, std::size_t heap_bytes, std::string worker_prelude,
-                         std::function<void(Thread)> on_gone)
+Environment::Environment(Supervisor& supervisor, const script::ScriptLimits& limits,
+                         std::string worker_prelude, std::function<void(Thread)> on_gone)
     : supervisor_(supervisor),
-      heap_bytes_(heap_bytes),
+      heap_bytes_(limits.heap_bytes),
+      buffer_bytes_(limits.bufferBytes()),
+      beside_heap_bytes_(limits.besideHeapBytes()),
       worker_prelude_(std::move(worker_prelude)),
       on_gone_(std::move(on_gone)),
       waker_(std::make_unique<Waker>()),
-      worker_memory_(script::ScriptLimits{.heap_bytes = heap_bytes}.workerHeapBytes(),
-                     script::ScriptLimits{.heap_bytes = heap_bytes}.bufferBytes()) {}
+      worker_memory_(limits.workerHeapBytes(), limits.bufferBytes()) {}
 
 Environment::~Environment() = default;
 

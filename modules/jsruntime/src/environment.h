@@ -36,8 +36,8 @@ class Environment final : public IWatched,
 
   /// `worker_prelude` is the file that worker threads run first. `on_gone` fires once, on the environment's thread, when
   /// nothing of it is left (or, after a fatal error of V8, when its thread has been parked for good).
-  Environment(Supervisor& supervisor, std::size_t heap_bytes, std::string worker_prelude,
-              std::function<void(Thread thread)> on_gone);
+  Environment(Supervisor& supervisor, const script::ScriptLimits& limits,
+              std::string worker_prelude, std::function<void(Thread thread)> on_gone);
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
   ~Environment() override;
@@ -115,6 +115,8 @@ class Environment final : public IWatched,
 
   Supervisor& supervisor_;
   const std::size_t heap_bytes_;
+  const std::size_t buffer_bytes_;
+  const std::size_t beside_heap_bytes_;
   const std::string worker_prelude_;
   std::function<void(Thread thread)> on_gone_;
   Mailbox mailbox_;

@@ -50,13 +50,14 @@ std::size_t descriptorsOf(uv_loop_t* loop) {
 Environment::Script::Script(Environment& owner)
     : owner_(owner),
       // Memory of WebAssembly does not come from the allocator that counts, so it is watched; with room for text.
-      memory_(bufferBytes() + bufferBytes() / 2),
+      memory_(owner_.beside_heap_bytes_),
       node_({.on_exit =
                  [this](int code) {
                    endedByScript(script::TerminationReason::kProcessExit, code, "");
                  },
              .on_heap_limit = [this] { endForMemory("the JavaScript heap", owner_.heap_bytes_); },
-             .on_buffer_limit = [this] { endForMemory("the memory of Buffers", bufferBytes()); },
+             .on_buffer_limit =
+                 [this] { endForMemory("the memory of Buffers", owner_.buffer_bytes_); },
              .on_collected =
                  [this](std::size_t external_bytes) {
                    if (memory_.exceededAfterCollection(external_bytes)) {
@@ -66,7 +67,7 @@ Environment::Script::Script(Environment& owner)
              .on_fatal = [this](const std::string& what) { owner_.failOnFatal(what); }}) {}
 
 Status Environment::Script::run() {
-  if (auto status = node_.open(owner_.heap_bytes_, bufferBytes()); !status) {
+  if (auto status = node_.open(owner_.heap_bytes_, owner_.buffer_bytes_); !status) {
     return status;
   }
   compiled_.emplace(node_.isolate());
@@ -182,10 +183,6 @@ void Environment::Script::watchMemory() {
   }
 }
 
-std::size_t Environment::Script::bufferBytes() const {
-  return script::ScriptLimits{.heap_bytes = owner_.heap_bytes_}.bufferBytes();
-}
-
 void Environment::Script::endForMemory(const char* what, std::size_t limit) {
   owner_.end({script::TerminationReason::kHeapLimit, 0,
               std::string(what) + " reached its limit of " + std::to_string(limit >> 20) + " MiB",
@@ -195,7 +192,7 @@ void Environment::Script::endForMemory(const char* what, std::size_t limit) {
 void Environment::Script::endForMemoryBesideTheHeap(std::size_t used) {
   owner_.end({script::TerminationReason::kHeapLimit, 0,
               fmt::format("the memory of Buffers, WebAssembly and large texts reached its limit of "
-                          "{} MiB, three times that of the heap: {} MiB are in use",
+                          "{} MiB: {} MiB are in use",
                           memory_.externalLimit() >> 20, used >> 20),
               ""});
 }

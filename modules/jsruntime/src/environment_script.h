@@ -55,7 +55,6 @@ class Environment::Script final : public IBridgeOwner {
   MemorySample readMemory();
   /// Collects garbage when memory is short or nothing else is going on; ends the environment when that does not help.
   void watchMemory();
-  [[nodiscard]] std::size_t bufferBytes() const;
   void endForMemory(const char* what, std::size_t limit);
   void endForMemoryBesideTheHeap(std::size_t used);
   [[nodiscard]] std::string describeStack() const;

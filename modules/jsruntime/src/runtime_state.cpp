@@ -14,7 +14,12 @@ using script::IScriptInstance;
 
 namespace {
 
-constexpr std::size_t kDefaultHeap = script::ScriptLimits{}.heap_bytes;
+/// What a prepared environment can be taken for: the rest of the limits is told later.
+bool isUsual(const script::ScriptLimits& limits) {
+  constexpr script::ScriptLimits kUsual;
+  return limits.heap_bytes == kUsual.heap_bytes && limits.bufferBytes() == kUsual.bufferBytes();
+}
+
 constexpr std::chrono::minutes kBuilderLimit{2};
 
 /// What a caller of create() holds.
@@ -81,10 +86,11 @@ RuntimeState::~RuntimeState() { joinFinished(); }
 
 // ---- environments ------------------------------------------------------------------------------------------------
 
-Result<std::shared_ptr<Environment>> RuntimeState::startEnvironment(std::size_t heap_bytes) {
+Result<std::shared_ptr<Environment>> RuntimeState::startEnvironment(
+    const script::ScriptLimits& limits) {
   joinFinished();
   auto environment = std::make_shared<Environment>(
-      supervisor_, heap_bytes, (options_.share / "runtime" / "worker.cjs").string(),
+      supervisor_, limits, (options_.share / "runtime" / "worker.cjs").string(),
       [state = shared_from_this()](Environment::Thread thread) { state->environmentGone(thread); });
   const std::lock_guard lock(mutex_);
   if (closing_) {
@@ -103,14 +109,15 @@ Result<std::shared_ptr<Environment>> RuntimeState::startEnvironment(std::size_t 
   return environment;
 }
 
-Result<std::shared_ptr<Environment>> RuntimeState::takeEnvironment(std::size_t heap_bytes) {
-  if (heap_bytes == kDefaultHeap) {
+Result<std::shared_ptr<Environment>> RuntimeState::takeEnvironment(
+    const script::ScriptLimits& limits) {
+  if (isUsual(limits)) {
     const std::lock_guard lock(mutex_);
     if (spare_ && spare_->usable()) {
       return std::exchange(spare_, nullptr);
     }
   }
-  return startEnvironment(heap_bytes);
+  return startEnvironment(limits);
 }
 
 void RuntimeState::create(script::InstanceOptions options,
@@ -121,7 +128,7 @@ void RuntimeState::create(script::InstanceOptions options,
 
 void RuntimeState::adopt(script::InstanceOptions options,
                          Completion<std::shared_ptr<IScriptInstance>> done) {
-  auto taken = takeEnvironment(options.limits.heap_bytes);
+  auto taken = takeEnvironment(options.limits);
   if (!taken) {
     done(std::move(taken).error());
     return;
@@ -148,7 +155,7 @@ void RuntimeState::keepSpare() {
       return;
     }
   }
-  if (auto started = startEnvironment(kDefaultHeap)) {
+  if (auto started = startEnvironment({})) {
     auto unused = std::move(started).value();
     {
       const std::lock_guard lock(mutex_);

@@ -36,9 +36,11 @@ class RuntimeState final : public std::enable_shared_from_this<RuntimeState> {
   };
 
   /// Starts a thread; the environment has no identity yet.
-  [[nodiscard]] Result<std::shared_ptr<Environment>> startEnvironment(std::size_t heap_bytes);
+  [[nodiscard]] Result<std::shared_ptr<Environment>> startEnvironment(
+      const script::ScriptLimits& limits);
   /// The spare when it fits, else a new one.
-  [[nodiscard]] Result<std::shared_ptr<Environment>> takeEnvironment(std::size_t heap_bytes);
+  [[nodiscard]] Result<std::shared_ptr<Environment>> takeEnvironment(
+      const script::ScriptLimits& limits);
   void adopt(script::InstanceOptions options,
              Completion<std::shared_ptr<script::IScriptInstance>> done);
   void keepSpare();

@@ -31,13 +31,15 @@ struct ManagerSettings {
   std::filesystem::path data;
   std::filesystem::path bin;
   std::int64_t heap_mib = limits::kPluginHeapMiB;
+  /// 0: as the heap suggests.
+  std::int64_t buffer_mib = 0;
   std::chrono::milliseconds watchdog = limits::kWatchdog;
   std::chrono::milliseconds terminate = limits::kTerminate;
   /// Of one load, at a time.
   std::int64_t worker_threads = limits::kPluginWorkerThreads;
   std::int64_t descriptors = limits::kPluginDescriptors;
   std::int64_t database_mib = limits::kPluginDatabaseMiB;
-  /// Object: plugin id → { heapMiB?, watchdogMs?, terminateMs?, workerThreads?, descriptors?, databaseMiB? }.
+  /// Object: plugin id → { heapMiB?, bufferMiB?, watchdogMs?, terminateMs?, workerThreads?, descriptors?, databaseMiB? }.
   common::Json overrides = common::Json::object();
   /// Address of this server, empty before it listens. Any thread.
   std::function<std::string()> base_url = [] { return std::string(); };

@@ -23,6 +23,7 @@ struct Bounds {
 };
 
 constexpr std::array kLimits{Bounds{"heapMiB", kLeastHeapMiB, kMostHeapMiB},
+                             Bounds{"bufferMiB", kLeastBufferMiB, kMostHeapMiB},
                              Bounds{"watchdogMs", kLeastPatienceMs, kMostPatienceMs},
                              Bounds{"terminateMs", kLeastPatienceMs, kMostPatienceMs},
                              Bounds{"workerThreads", kLeastWorkerThreads, kMostWorkerThreads},
@@ -39,7 +40,8 @@ Status checkLimit(const std::string& name, const Json& value) {
   if (bounds == kLimits.end()) {
     return Error{
         errc::kInvalidArgument,
-        "expected heapMiB, watchdogMs, terminateMs, workerThreads, descriptors or databaseMiB"};
+        "expected heapMiB, bufferMiB, watchdogMs, terminateMs, workerThreads, descriptors or "
+        "databaseMiB"};
   }
   if (!value.isInteger()) {
     return Error{errc::kInvalidArgument, fmt::format("expected a number, got {}", value.dump())};

@@ -12,6 +12,13 @@ namespace svc::plugins {
 /// A smaller heap does not hold the environment of a plugin.
 inline constexpr std::int64_t kLeastHeapMiB = 16;
 inline constexpr std::int64_t kMostHeapMiB = 1'048'576;
+/// 0: twice the heap.
+inline constexpr std::int64_t kLeastBufferMiB = 0;
+/// 0: no limit.
+inline constexpr std::int64_t kLeastTotalMiB = 0;
+/// 0: as many as there are cores.
+inline constexpr std::int64_t kLeastParallelLoads = 0;
+inline constexpr std::int64_t kMostParallelLoads = 64;
 /// Below it a plugin that only starts would be reported, or ended.
 inline constexpr std::int64_t kLeastPatienceMs = 100;
 inline constexpr std::int64_t kMostPatienceMs = 1'000'000'000;
@@ -27,7 +34,7 @@ inline constexpr std::int64_t kMostDatabaseMiB = 1'048'576;
 [[nodiscard]] Status isTimeZone(const IConfig& config, std::string_view key);
 /// A boolean, or an array of texts.
 [[nodiscard]] Status areBuiltins(const IConfig& config, std::string_view key);
-/// An object: plugin id → {heapMiB?, watchdogMs?, terminateMs?, workerThreads?, descriptors?, databaseMiB?}, with the bounds of the keys for all plugins.
+/// An object: plugin id → {heapMiB?, bufferMiB?, watchdogMs?, terminateMs?, workerThreads?, descriptors?, databaseMiB?}, with the bounds of the keys for all plugins.
 [[nodiscard]] Status areOverrides(const IConfig& config, std::string_view key);
 
 }  // namespace svc::plugins

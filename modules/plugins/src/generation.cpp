@@ -157,6 +157,20 @@ void Generation::terminate(std::string why, Completion<void> done) {
   });
 }
 
+bool Generation::endForMemory(const std::string& why) {
+  std::shared_ptr<script::IScriptInstance> target;
+  {
+    const std::scoped_lock lock(mutex_);
+    target = instance_;
+  }
+  if (!target) {
+    return false;
+  }
+  reportEnded({script::TerminationReason::kHeapLimit, 0, why, ""});
+  target->terminate(why, [target](const Status&) {});
+  return true;
+}
+
 std::shared_ptr<script::IScriptObserver> Generation::observer() {
   return std::make_shared<GenerationObserver>(weak_from_this());
 }
@@ -307,6 +321,9 @@ void Generation::reportEnded(const script::Termination& termination) {
   std::vector<Completion<void>> waiters;
   {
     const std::scoped_lock lock(mutex_);
+    if (termination_) {
+      return;  // who ended it has said why
+    }
     termination_ = termination;
     termination_->message = masked(std::move(termination_->message));
     termination_->stack = masked(std::move(termination_->stack));

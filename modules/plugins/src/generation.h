@@ -74,6 +74,9 @@ class Generation final : public IGeneration, public std::enable_shared_from_this
   /// Ends the environment and refuses further calls. Fires when its thread has gone.
   void terminate(std::string why, Completion<void> done);
 
+  /// Ends the environment as one that has reached a limit of memory: `why` is told as what ended it. False when it runs no more.
+  bool endForMemory(const std::string& why);
+
   [[nodiscard]] std::vector<Problem> problems() const;
   /// Ascending.
   [[nodiscard]] std::vector<std::string> unsupported() const;

@@ -44,7 +44,8 @@ script::ScriptLimits LoadRun::scriptLimits() const {
       std::chrono::milliseconds{overrides["terminateMs"].asInteger(settings_.terminate.count())},
       count("workerThreads", settings_.worker_threads),
       count("descriptors", settings_.descriptors),
-      count("databaseMiB", settings_.database_mib) * kMiB};
+      count("databaseMiB", settings_.database_mib) * kMiB,
+      static_cast<std::size_t>(overrides["bufferMiB"].asInteger(settings_.buffer_mib)) * kMiB};
 }
 
 script::InstanceOptions LoadRun::instanceOptions() const {

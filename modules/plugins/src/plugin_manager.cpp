@@ -142,12 +142,18 @@ Status PluginManager::open() {
 
 void PluginManager::setLimits(const ManagerSettings& settings) {
   settings_.heap_mib = settings.heap_mib;
+  settings_.buffer_mib = settings.buffer_mib;
   settings_.watchdog = settings.watchdog;
   settings_.terminate = settings.terminate;
   settings_.worker_threads = settings.worker_threads;
   settings_.descriptors = settings.descriptors;
   settings_.database_mib = settings.database_mib;
   settings_.overrides = settings.overrides;
+}
+
+bool PluginManager::endForMemory(const std::string& plugin_id, const std::string& why) {
+  const auto plugin = find(plugin_id);
+  return plugin && plugin->current && plugin->current->endForMemory(why);
 }
 
 void PluginManager::list(Completion<Records> done) {

@@ -31,6 +31,9 @@ class PluginManager final : public IPluginManager,
                                                              ManagerSettings settings);
 
   /// Heap, watchdog, termination and their overrides for every load from now on. Main thread.
+  /// Ends a plugin that runs, with what its record says of it; it is loaded again as after any end of its environment. False when it
+  /// does not run. Main thread.
+  bool endForMemory(const std::string& plugin_id, const std::string& why);
   void setLimits(const ManagerSettings& settings);
 
   void list(Completion<std::vector<PluginRecord>> done) override;

@@ -33,7 +33,8 @@ std::string refusalOf(std::string overrides) {
 
 TEST(ConfigRulesTest, OverridesAreLimitsByPluginId) {
   EXPECT_EQ(refusalOf("null"), "");
-  EXPECT_EQ(refusalOf(R"({"todo":{"heapMiB":64},"svc-plugin-x":{"watchdogMs":500}})"), "");
+  EXPECT_EQ(refusalOf(R"({"todo":{"heapMiB":64},"svc-plugin-x":{"watchdogMs":500,"bufferMiB":0}})"),
+            "");
   EXPECT_EQ(refusalOf(R"({"todo":{"heapMiB":1}})"),
             "todo.heapMiB: expected a number from 16 to 1048576, got 1");
 }

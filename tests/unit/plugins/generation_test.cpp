@@ -201,6 +201,20 @@ TEST_F(GenerationTest, ACallThatDiesOfALimitNamesIt) {
   EXPECT_EQ(generation_->inFlight(), 0U);
 }
 
+TEST_F(GenerationTest, OneThatIsEndedForItsMemorySaysThatWhateverTheEnvironmentTells) {
+  const auto answer = invoke();
+  EXPECT_TRUE(generation_->endForMemory("it held most"));
+  EXPECT_THAT(answer.error().message,
+              HasSubstr("stopped before the call was answered: it held most"));
+  EXPECT_EQ(changes_, 1);
+  runtime_.latest().end({script::TerminationReason::kRequested, 0, "", ""});
+  ASSERT_TRUE(generation_->termination());
+  EXPECT_EQ(generation_->termination()->reason, script::TerminationReason::kHeapLimit);
+  EXPECT_EQ(generation_->termination()->message, "it held most");
+  EXPECT_EQ(changes_, 1);
+  EXPECT_FALSE(generation_->endForMemory("again"));
+}
+
 TEST_F(GenerationTest, TheEndOfTheEnvironmentFailsCallsAndIsKept) {
   const auto answer = invoke();
   runtime_.latest().end({script::TerminationReason::kProcessExit, 3, "", ""});

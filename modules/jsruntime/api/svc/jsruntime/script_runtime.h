@@ -84,7 +84,7 @@ struct ScriptPart {
 
 struct ScriptLimits {
   /// JavaScript objects of the main thread, and of each worker thread. All worker threads together may have kWorkerShare times as
-  /// much; ArrayBuffers and Buffers may take kBufferShare times as much beside them.
+  /// much.
   std::size_t heap_bytes = 512UL * 1024 * 1024;
   /// How long the event loop may not answer before onStall is reported, and before it is terminated.
   std::chrono::milliseconds watchdog{10'000};
@@ -94,10 +94,16 @@ struct ScriptLimits {
   std::size_t descriptors = 0;
   /// What databases may allocate; 0 is no limit. The runtime has none: the extension that makes them sees to it.
   std::size_t database_bytes = 0;
+  /// ArrayBuffers and Buffers beside the heap; 0 is kBufferShare times the heap. WebAssembly and large texts have as much as the heap beside them.
+  std::size_t buffer_bytes = 0;
 
   static constexpr std::size_t kBufferShare = 2;
   static constexpr std::size_t kWorkerShare = 2;
-  [[nodiscard]] std::size_t bufferBytes() const { return heap_bytes * kBufferShare; }
+  [[nodiscard]] std::size_t bufferBytes() const {
+    return buffer_bytes != 0 ? buffer_bytes : heap_bytes * kBufferShare;
+  }
+  /// Buffers, WebAssembly and large texts together.
+  [[nodiscard]] std::size_t besideHeapBytes() const { return bufferBytes() + heap_bytes; }
   [[nodiscard]] std::size_t workerHeapBytes() const { return heap_bytes * kWorkerShare; }
 };
 
