@@ -75,7 +75,8 @@ async function bePatient(server, { quick, log }) {
 
 /** Calls of 7 MiB, all at once: each is answered, with its result or with the reason why there is no room. */
 async function sendAtOnce(server, { count, log }) {
-  const body = JSON.stringify("x".repeat(7 * kMiB));
+  // Bytes, because Node copies a text into its own heap for each call, which has no room for all of them.
+  const body = Buffer.from(JSON.stringify("x".repeat(7 * kMiB)));
   const answers = await Promise.allSettled(Array.from({ length: count }, () => post(`${server.url}${kPlugin}/rpc/wait`, body)));
   const statuses = {};
   const problems = [];

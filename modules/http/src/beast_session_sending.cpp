@@ -11,6 +11,12 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::uint16_t kTryAgainLater = 1013;
+// What a message that waits takes at least, however short it is: else empty ones could wait without a limit.
+constexpr std::size_t kLeastWeight = 64;
+
+std::size_t weightOf(const OutgoingFrame& frame) {
+  return std::max(frame.payload->size(), kLeastWeight);
+}
 
 }  // namespace
 
@@ -59,13 +65,13 @@ bool BeastSession::enqueue(OutgoingFrame frame) {
   }
   // What the kernel takes does not count as the client's backlog.
   if (outgoing_.size() >= StreamSocket::kGathered ||
-      backlog_ + frame.payload->size() > StreamSocket::kGatheredBytes) {
+      backlog_ + weightOf(frame) > StreamSocket::kGatheredBytes) {
     writeNext();
   }
   dropSent();
   // A single message may be larger than the backlog: it is behind only when others wait before it.
   const bool waits = backlog_ > 0;
-  backlog_ += frame.payload->size();
+  backlog_ += weightOf(frame);
   if (waits && backlog_ > settings_.backlog_limit) {
     overflow();
     return false;
@@ -175,7 +181,7 @@ void BeastSession::dropSent() {
 }
 
 void BeastSession::dropFirst() {
-  backlog_ -= std::min(backlog_, outgoing_.front().payload->size());
+  backlog_ -= std::min(backlog_, weightOf(outgoing_.front()));
   outgoing_.pop_front();
 }
 

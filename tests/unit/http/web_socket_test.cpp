@@ -242,6 +242,20 @@ TEST_F(WebSocketTest, ASlowClientIsClosedWith1013AndDelaysNobody) {
   EXPECT_EQ(last, "closed 1013");
 }
 
+TEST_F(WebSocketTest, MessagesThatAreEmptyAreABacklogToo) {
+  Client slow(server_.port(), 4096);
+  ASSERT_FALSE(slow.open("/api/v1/ws"));
+  const auto socket = recorder_->socket();
+  const std::vector empty(1000, std::make_shared<const std::string>());
+  // Several times what a kernel takes of them.
+  for (std::size_t round = 0; round < 8000 && recorder_->closeCount() == 0; ++round) {
+    reactor_.post([&] { socket->sendTexts(empty); });
+    turn();
+  }
+  ASSERT_EQ(recorder_->closeCount(), 1U);
+  EXPECT_EQ(recorder_->closeCode(), 1013);
+}
+
 TEST_F(WebSocketTest, TheServerClosesWithItsCodeAfterWhatItSent) {
   Client client(server_.port());
   ASSERT_FALSE(client.open("/api/v1/ws"));
