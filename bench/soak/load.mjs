@@ -100,9 +100,13 @@ async function loadWay(server, way, { quick, log }) {
   return problems;
 }
 
-/** Whether an answer is the count of the bytes sent and nothing else: texts of errors name byte counts, too. */
+/** Whether an answer is the count of the bytes sent and nothing else, as each way in says it: texts of errors name byte counts, too. */
 function isCount(answer, bytes) {
-  return [String(bytes), JSON.stringify({ ok: true, result: bytes })].includes(answer.trim());
+  const envelopes = [
+    { ok: true, result: bytes },
+    { ok: true, exitCode: 0, stdout: String(bytes), stderr: "" },
+  ];
+  return [String(bytes), ...envelopes.map((envelope) => JSON.stringify(envelope))].includes(answer.trim());
 }
 
 /** Calls on all connections, one at a time on each, as fast as the answers come. */
