@@ -37,6 +37,21 @@ Error unknown(const std::string& name) {
   return {errc::kNotFound, fmt::format("no marketplace \"{}\" was added", name)};
 }
 
+/// Why an entry is not found, and where to look for it; an empty marketplace is any.
+std::string notListed(const std::string& entry_id, const std::string& marketplace, bool is_there) {
+  if (marketplace.empty()) {
+    return fmt::format(
+        "no marketplace lists \"{0}\"; for a directory write ./{0}, for an npm package npm:{0}",
+        entry_id);
+  }
+  return is_there ? fmt::format(R"(the marketplace "{}" does not list "{}"; )"
+                                "`svc plugin search <word>` finds what is listed",
+                                marketplace, entry_id)
+                  : fmt::format(R"(no marketplace "{}" was added; `svc marketplace list` shows )"
+                                "those there are, `svc marketplace add <source>` adds one",
+                                marketplace);
+}
+
 }  // namespace
 
 ManagedSource sourceOf(const CatalogHit& hit) {
@@ -351,14 +366,7 @@ Result<CatalogHit> Marketplaces::find(const std::string& entry_id,
                                             entry_id, places));
   }
   if (found.empty()) {
-    return refusal(
-        "not_found",
-        marketplace.empty()
-            ? fmt::format("no marketplace lists \"{0}\"; for a directory write ./{0}, for "
-                          "an npm package npm:{0}",
-                          entry_id)
-            : fmt::format(R"(the marketplace "{}" was not added or does not list "{}")",
-                          marketplace, entry_id));
+    return refusal("not_found", notListed(entry_id, marketplace, get(marketplace).has_value()));
   }
   return std::move(found.front());
 }

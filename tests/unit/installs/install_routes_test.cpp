@@ -277,6 +277,17 @@ TEST_F(InstallRoutesTest, AnEntryOfAnAddedListComesBeforeAnExample) {
   EXPECT_EQ(marketplaces_->find("todo", "examples").value().marketplace, "examples");
 }
 
+TEST_F(InstallRoutesTest, AnEntryThatIsNotListedIsRefusedWithWhereToLook) {
+  data_.write("examples/marketplace.json", kShipped);
+  ASSERT_TRUE(marketplaces_->open().ok());
+  EXPECT_EQ(marketplaces_->find("nope", "examples").error().message,
+            "the marketplace \"examples\" does not list \"nope\"; `svc plugin search <word>` finds "
+            "what is listed");
+  EXPECT_EQ(marketplaces_->find("todo", "acme").error().message,
+            "no marketplace \"acme\" was added; `svc marketplace list` shows those there are, `svc "
+            "marketplace add <source>` adds one");
+}
+
 TEST_F(InstallRoutesTest, AListThatWasAddedByThatNameIsKept) {
   data_.write("examples/marketplace.json", kShipped);
   storage::MarketplaceRow row;
