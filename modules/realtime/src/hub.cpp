@@ -1,5 +1,6 @@
 #include "hub.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "svc/common/json.h"
@@ -171,7 +172,8 @@ bool Hub::sendSome(std::size_t most) {
   for (std::size_t sent = 0; sent < most && next_ != clients_.end();) {
     // Held and passed first, because sending may close it.
     const auto client = static_cast<Client&>(*next_++).shared_from_this();
-    sent += sendFrames(*client);
+    // Looking at one that gets nothing takes its time, too.
+    sent += std::max<std::size_t>(1, sendFrames(*client));
   }
   return next_ != clients_.end() || !restIfEmpty();
 }

@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 class HubTest : public HubFixture {};
 
@@ -70,6 +71,22 @@ TEST_F(HubTest, OthersAreServedBetweenSlicesOfWindows) {
   }
   hub_->broadcast("3");
   EXPECT_EQ(reactor_.pendingTasks(), 1U);
+}
+
+TEST_F(HubTest, OthersAreServedBetweenSlicesOfWindowsThatFollowNothing) {
+  std::vector<std::shared_ptr<Window>> windows;
+  for (std::size_t count = 0; count < 2 * Hub::kSlice + 1; ++count) {
+    windows.push_back(greeted());
+  }
+  const auto& first = windows.front();  // the last that is looked at
+  first->handler->onText(
+      R"({"type":"subscribe","target":{"kind":"thread-detail","threadId":"thr_1"}})");
+  hub_->changed({.entity = "thread", .id = "thr_1", .kinds = {"x"}, .audience = Audience::kDetail});
+  reactor_.runOne();
+  reactor_.runOne();
+  EXPECT_THAT(first->frames, IsEmpty());
+  reactor_.runOne();
+  EXPECT_THAT(first->frames, SizeIs(1));
 }
 
 TEST_F(HubTest, AWindowThatGoesMeanwhileIsPassedOver) {
