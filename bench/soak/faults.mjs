@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { svcd } from "../lib/paths.mjs";
@@ -148,6 +149,7 @@ class Session {
         clearTimeout(timer);
         child.stdout.resume();
         this.#server = { url: found[1], child, exited, said };
+        await this.#loaded();
         return true;
       }
     }
@@ -159,6 +161,19 @@ class Session {
       this.#problem(`the start fails without a reason: ${Buffer.concat(said)}`);
     }
     return false;
+  }
+
+  /** The server begins to serve when its plugins have had some time; on a busy machine one may take longer. */
+  async #loaded() {
+    for (const end = Date.now() + kPatienceMs; Date.now() < end; await sleep(50)) {
+      const answer = await fetch(`${this.#server.url}/api/v1/plugins/faulted`)
+        .then((response) => response.json())
+        .catch(() => undefined); // it has gone, which the next call tells
+      if (answer?.plugin?.status !== "starting") {
+        return;
+      }
+    }
+    this.#problem("the plugin does not come to the end of its start");
   }
 
   /** A kill is ours; any other signal, and an end by force, is a fault of the server. */

@@ -20,7 +20,8 @@ const kMostAboveMiB = 300;
 const kSlower = 2;
 /** What a short call may take on a machine that is busy with the agents themselves. */
 const kAlwaysFineMs = 50;
-const kEndMs = 60_000;
+/** Without a word of any thread: on a busy machine the agents take longer. */
+const kSilenceMs = 60_000;
 
 export async function run({ quick, log }) {
   const dir = await mkdtemp(join(tmpdir(), "svc-soak-"));
@@ -66,7 +67,7 @@ async function stream(server, { threads, words, log }) {
     windows.forEach((window) => window.follow(thread.id));
   }
   const started = performance.now();
-  await ended(server, ids, problems);
+  await ended(server, { ids, words: () => windows.reduce((sum, window) => sum + window.frames, 0), problems });
   clearInterval(watch);
   const beside = await busy.stop();
   log(`${threads} threads said ${threads * words} words in ${((performance.now() - started) / 1000).toFixed(0)} s`);
@@ -100,11 +101,14 @@ async function agentIsThere(server) {
   }
 }
 
-async function ended(server, ids, problems) {
-  const end = performance.now() + kEndMs;
+async function ended(server, { ids, words, problems }) {
   const open = new Set(ids);
-  while (open.size > 0 && performance.now() < end) {
+  let heard = { words: words(), at: performance.now() };
+  while (open.size > 0 && performance.now() < heard.at + kSilenceMs) {
     await sleep(500);
+    if (words() !== heard.words) {
+      heard = { words: words(), at: performance.now() };
+    }
     for (const id of open) {
       const { events } = await api(server, `/threads/${id}/events?types=turn/completed`);
       if (events.length > 0) {

@@ -47,6 +47,19 @@ Status SavedSettings::adopt(Result<Saved> saved) {
   return {};
 }
 
+Result<SavedSettings::Saved> SavedSettings::read() {
+  auto values = with_.store.load(plugin_id_);
+  if (!values) {
+    return std::move(values).error();
+  }
+  files_.removeLeftovers();
+  auto secrets = files_.read();
+  if (!secrets) {
+    return std::move(secrets).error();
+  }
+  return Saved{std::move(values).value(), std::move(secrets).value()};
+}
+
 void SavedSettings::load(Completion<void> done) { loadInTurn().start(std::move(done)); }
 
 Course<void> SavedSettings::loadInTurn() {
@@ -55,19 +68,7 @@ Course<void> SavedSettings::loadInTurn() {
   if (!turn) {
     co_return turn.error();
   }
-  const auto job = [self]() -> Result<Saved> {
-    Saved out;
-    auto values = self->with_.store.load(self->plugin_id_);
-    if (!values) {
-      return std::move(values).error();
-    }
-    self->files_.removeLeftovers();
-    auto secrets = self->files_.read();
-    if (!secrets) {
-      return std::move(secrets).error();
-    }
-    return Saved{std::move(values).value(), std::move(secrets).value()};
-  };
+  const auto job = [self] { return self->read(); };
   auto saved = co_await onWorker(with_.workers, with_.main, job);
   co_return adopt(std::move(saved));
 }
@@ -232,6 +233,14 @@ Course<void> SavedSettings::writeInTurn(std::vector<Change> changes) {
   auto status = co_await onWorker(with_.workers, with_.main, job);
   if (status) {
     written(changes);
+    co_return status;
+  }
+  // What a save that failed has left counts from here on: it is what the next start finds.
+  const auto look = [self] { return self->read(); };
+  auto left = co_await onWorker(with_.workers, with_.main, look);
+  const auto before = current();
+  if (left && adopt(std::move(left)) && current() != before) {
+    tell();
   }
   co_return status;
 }
@@ -249,6 +258,10 @@ void SavedSettings::written(const std::vector<Change>& changes) {
       }
     }
   }
+  tell();
+}
+
+void SavedSettings::tell() {
   // Who hears of the save reads the settings back, and what answers are the environments.
   Error late{errc::kTimeout, "an environment does not take over its settings"};
   Countdown shown(deliverOn(

@@ -52,8 +52,8 @@ class SavedSettings final : public std::enable_shared_from_this<SavedSettings> {
   [[nodiscard]] std::string current() const;
   /// A JSON array of secrets that nobody has saved (defaults). Thread-safe.
   void protect(const std::string& secrets);
-  /// Writes a JSON array of `{ key, secret, value }`, null removes: all of it or nothing. Thread-safe; `done` fires on
-  /// the main thread.
+  /// Writes a JSON array of `{ key, secret, value }`, null removes: all of it or nothing. When it fails, what is there
+  /// is what is saved. Thread-safe; `done` fires on the main thread.
   void write(const std::string& changes, Completion<void> done);
 
  private:
@@ -76,6 +76,10 @@ class SavedSettings final : public std::enable_shared_from_this<SavedSettings> {
   Course<void> finishWrites();
   Course<void> writeInTurn(std::vector<Change> changes);
   void written(const std::vector<Change>& changes);
+  /// That what is saved is another.
+  void tell();
+  /// Blocks.
+  [[nodiscard]] Result<Saved> read();
   [[nodiscard]] bool holdsSecret(const std::string& key) const;
   [[nodiscard]] bool changesSomething(const std::vector<Change>& changes) const;
   /// What undoes them.

@@ -96,11 +96,15 @@ Result<SecretFiles::Staged> SecretFiles::stage(std::vector<SecretChange> changes
 }
 
 Status SecretFiles::Staged::commit() {
+  Status status;
   for (const auto& [key, value] : changes_) {
     const auto path = directory_ / key;
     if (value) {
-      if (auto committed = files_.at(key).commit(); !committed) {
-        return committed;
+      auto& file = files_.at(key);
+      status = file.commit();
+      // A folder that cannot be written takes no name back: the others follow, so that the save is there as a whole.
+      if (const bool is_in_place = file.path().empty(); !status && !is_in_place) {
+        return status;
       }
     } else if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
       return failure("delete", path, errno);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fixture.h"
+#include "no_descriptors.h"
 #include "secret_mask.h"
 
 namespace svc::plugins {
@@ -140,6 +141,28 @@ TEST_F(SavedSettingsTest, ASaveWhoseSecretCannotBeWrittenLeavesTheValuesToo) {
   EXPECT_EQ(rows_.size(), 1U);
   EXPECT_EQ(rows_.at("count").text(), "2");
   EXPECT_EQ(current()["values"].dump(), R"({"count":2})");
+}
+
+TEST_F(SavedSettingsTest, WhatASaveThatFailedHasLeftIsWhatIsSaved) {
+  ASSERT_TRUE(write(R"([{"key":"key","secret":true,"value":"first-one"},)"
+                    R"({"key":"count","secret":false,"value":2}])")
+                  .ok());
+  std::optional<svc::test::NoDescriptors> none;
+  EXPECT_CALL(store_, apply).WillOnce([&](const std::string&, const auto&) {
+    rows_.insert_or_assign("count", RawJson("3"));
+    none.emplace();  // the secret gets its name, and its folder cannot be opened
+    return Status();
+  });
+  EXPECT_CALL(store_, load).WillOnce([&](const std::string&) {
+    none.reset();
+    return Result<storage::MockSettingsStore::Values>(rows_);
+  });
+  const auto answer = write(R"([{"key":"key","secret":true,"value":"second-one"},)"
+                            R"({"key":"count","secret":false,"value":3}])");
+  ASSERT_TRUE(answer.fired() && !answer.ok());
+  EXPECT_EQ(files_.read().value().at("key"), "second-one");
+  EXPECT_EQ(current().dump(), R"({"values":{"count":3},"secrets":{"key":"second-one"}})");
+  EXPECT_EQ(saved_, 2);
 }
 
 TEST_F(SavedSettingsTest, WritesNothingWhenNothingChanges) {

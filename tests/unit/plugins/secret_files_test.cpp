@@ -9,6 +9,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
+#include "no_descriptors.h"
 #include "temp_directory.h"
 
 namespace svc::plugins {
@@ -62,6 +63,16 @@ TEST_F(SecretFilesTest, ACommitThatFailsHalfWayLeavesNothingOfTheRest) {
   fs::create_directories(path_ / "b" / "in the way");
   EXPECT_FALSE(save({{"a", "1"}, {"b", "2"}, {"c", "3"}}).ok());
   EXPECT_THAT(names(), ::testing::UnorderedElementsAre("a", "b"));
+}
+
+TEST_F(SecretFilesTest, ACommitWhoseFolderCannotBeWrittenIsThereAsAWhole) {
+  auto staged = files_.stage({{"a", "1"}, {"b", "2"}}).value();
+  {
+    const svc::test::NoDescriptors none;
+    EXPECT_FALSE(staged.commit().ok());
+  }
+  EXPECT_FALSE(staged.nothingChanged());
+  EXPECT_THAT(files_.read().value(), ElementsAre(Pair("a", "1"), Pair("b", "2")));
 }
 
 TEST_F(SecretFilesTest, OnlyTheOwnerMayRead) {
