@@ -129,8 +129,10 @@ void SkillFolders::stage(std::vector<WantedSkill> wanted, Completion<skillfiles:
         const auto made = base::makePrivateDirectory(fetching);
         return made ? Result<bool>(true) : made.error();
       },
-      [self = shared_from_this(), course](const Result<bool>& looked) {
-        looked ? self->fetchNext(course) : course->done(looked.error());
+      [weak = weak_from_this(), course](const Result<bool>& looked) {
+        if (const auto self = weak.lock()) {
+          looked ? self->fetchNext(course) : course->done(looked.error());
+        }
       });
 }
 
@@ -144,9 +146,11 @@ void SkillFolders::fetchNext(const CoursePtr& course) {
   constexpr std::size_t kRandom = 6;
   const auto file = fetching_ / base::randomHex(kRandom);
   with_.fetch(course->skills[course->missing.back()].tree.digest, file, kPackedTree,
-              [self = shared_from_this(), course, file](const Status& status) {
-                boost::asio::post(*self->with_.io, [self, course, file, status] {
-                  self->fetched(course, file, status);
+              [io = with_.io, weak = weak_from_this(), course, file](const Status& status) {
+                boost::asio::post(*io, [weak, course, file, status] {
+                  if (const auto self = weak.lock()) {
+                    self->fetched(course, file, status);
+                  }
                 });
               });
 }
@@ -174,9 +178,10 @@ void SkillFolders::fetched(const CoursePtr& course, const fs::path& file, const 
         }
         return taken ? Result<bool>(true) : taken.error();
       },
-      [self = shared_from_this(), course, fail](const Result<bool>& taken) {
-        if (!taken) {
-          return fail(taken.error());
+      [weak = weak_from_this(), course, fail](const Result<bool>& taken) {
+        const auto self = weak.lock();
+        if (!taken || !self) {
+          return fail(taken ? Error{errc::kAborted, "the daemon is stopping"} : taken.error());
         }
         course->missing.pop_back();
         self->fetchNext(course);

@@ -46,7 +46,7 @@ class SkillFolders : public std::enable_shared_from_this<SkillFolders> {
   struct Course;
   using CoursePtr = std::shared_ptr<Course>;
 
-  /// Runs `job` on a worker, then `then` on io.
+  /// Runs `job` on a worker, then `then` on io. It holds no folders: what io runs no more would keep them, and they keep io.
   template <class T, class Job, class Then>
   void onWorker(Job job, Then then);
   void fetchNext(const CoursePtr& course);

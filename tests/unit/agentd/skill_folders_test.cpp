@@ -40,6 +40,10 @@ class SkillFoldersTest : public ScriptedTest {
   void fetch(const std::string& tree, const fs::path& file, std::uint64_t limit,
              Completion<void> done) {
     fetched_.push_back(tree);
+    if (silent_server_) {
+      unanswered_.push_back(std::move(done));
+      return;
+    }
     const auto found = packed_.find(tree);
     if (found == packed_.end() || found->second.size() > limit) {
       return done(Error{errc::kNotFound, "there is no such tree"});
@@ -50,6 +54,8 @@ class SkillFoldersTest : public ScriptedTest {
 
   std::map<std::string, std::string> packed_;  ///< what the server says, by digest
   std::vector<std::string> fetched_;
+  bool silent_server_ = false;
+  std::vector<Completion<void>> unanswered_;
   svc::test::BulkThreads workers_;
   std::shared_ptr<SkillFolders> folders_ = std::make_shared<SkillFolders>(
       directory_.path() / "skills",
@@ -60,6 +66,16 @@ class SkillFoldersTest : public ScriptedTest {
             fetch(tree, file, limit, std::move(done));
           }});
 };
+
+TEST_F(SkillFoldersTest, AnAnswerThatComesWhenNothingRunsAnyMoreKeepsNothing) {
+  silent_server_ = true;
+  folders_->stage({skill("review", "how to review")}, [](const auto& /*staged*/) {});
+  until([&] { return !unanswered_.empty(); });
+  unanswered_.clear();
+  const std::weak_ptr<SkillFolders> gone = folders_;
+  folders_.reset();
+  EXPECT_TRUE(gone.expired());
+}
 
 TEST_F(SkillFoldersTest, WhatIsHereIsNotFetchedAgain) {
   const auto review = skill("review", "how to review");
