@@ -189,7 +189,9 @@ void DevLoop::cycle(const std::string& reason) {
   }
   manifest_ = std::move(file.value().json);
   if (!build(parts)) {
-    printLine(false, parts);
+    if (!parts.empty()) {
+      printLine(false, parts);
+    }
     return;
   }
   clearProblems();
@@ -215,6 +217,10 @@ bool DevLoop::build(std::vector<std::string>& parts) {
     return true;
   }
   auto report = ports_.builder.build(request);
+  if (!report && report.error().code == errc::kAborted) {
+    parts.clear();  // the person has ended the loop, which is no failure to tell of
+    return false;
+  }
   if (!report) {
     return failBuild(request.targets.front(), report.error().message, parts);
   }

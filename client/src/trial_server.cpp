@@ -28,6 +28,8 @@ constexpr auto kTrialEnd = 10s;
 constexpr auto kTrialLook = 100ms;
 /// Of one question; none of them waits for the plugin.
 constexpr auto kTrialAnswer = 10s;
+/// A load that was asked for has begun by then.
+constexpr auto kTrialLoadBegins = 2s;
 
 /// A directory that goes with everything in it.
 class PassingDirectory {
@@ -125,7 +127,7 @@ Result<Json> TrialServer::ask(Api& api, const HttpRequest& request) const {
   return std::move(reply.value().json);
 }
 
-Result<Json> TrialServer::installOn(Api& api, const fs::path& root) const {
+Result<std::string> TrialServer::installOn(Api& api, const fs::path& root) const {
   const auto body = Json::object().set("source", "path:" + root.string()).dump();
   auto answer = ask(api, {.method = "POST",
                           .target = "/api/v1/plugins/install",
@@ -139,7 +141,7 @@ Result<Json> TrialServer::installOn(Api& api, const fs::path& root) const {
     const auto& job = answer.value()["job"];
     const auto& state = job["state"].asString();
     if (state == "succeeded") {
-      break;
+      return job["pluginId"].asString();
     }
     if (state != "queued" && state != "running") {
       return Error{errc::kUnavailable, job["error"]["message"].asString()};
@@ -148,21 +150,74 @@ Result<Json> TrialServer::installOn(Api& api, const fs::path& root) const {
     answer = ask(api, {"GET", "/api/v1/plugins/install-jobs/" + percentEncode(job["id"].asString()),
                        "", kTrialAnswer});
   }
-  const auto id = answer.value()["job"]["pluginId"].asString();
+}
+
+Result<Json> TrialServer::awaitLoad(Api& api, const std::string& path) const {
   for (;;) {
-    const auto found = ask(api, {"GET", "/api/v1/plugins/" + percentEncode(id), "", kTrialAnswer});
+    auto found = ask(api, {"GET", path, "", kTrialAnswer});
     if (!found) {
-      return found.error();
+      return std::move(found).error();
     }
-    const auto& record = found.value()["plugin"];
-    if (record["status"].asString() != "starting") {
-      return record;
+    if (found.value()["plugin"]["status"].asString() != "starting") {
+      return found.value()["plugin"];
     }
     context_.sleep(kTrialLook);
   }
 }
 
-Result<Json> TrialServer::install(const fs::path& root) {
+Status TrialServer::save(Api& api, const std::string& path, const Json& schema,
+                         const std::vector<TypedSetting>& settings) const {
+  auto values = Json::object();
+  for (const auto& [key, text] : settings) {
+    const auto* const descriptor = schema.find(key);
+    if (descriptor == nullptr) {
+      return Error{codes::kUsage,
+                   unknownSetting(key).message + ": " + knownSettings(key, schema)};
+    }
+    auto value = parseSetting(*descriptor, text);
+    if (!value) {
+      return Error{codes::kUsage, key + ": " + value.error().message};
+    }
+    values.set(key, std::move(value).value());
+  }
+  const auto saved = ask(api, {"PUT", path, Json::object().set("values", std::move(values)).dump(),
+                               kTrialAnswer});
+  return saved ? Status() : Status(saved.error());
+}
+
+Result<Trial> TrialServer::tryOn(Api& api, const fs::path& root,
+                                 const std::vector<TypedSetting>& settings) const {
+  const auto id = installOn(api, root);
+  if (!id) {
+    return id.error();
+  }
+  const auto path = "/api/v1/plugins/" + percentEncode(id.value());
+  Trial trial;
+  auto record = awaitLoad(api, path);
+  auto view = ask(api, {"GET", path + "/settings", "", kTrialAnswer});
+  if (record && view && !settings.empty()) {
+    if (auto saved = save(api, path + "/settings", view.value()["schema"], settings); !saved) {
+      return std::move(saved).error();
+    }
+    // A save loads only a plugin that waits for its settings, and nobody tells when. How a load goes that takes longer is in the record.
+    static_cast<void>(ask(api, {"POST", "/api/v1/plugins/reload?id=" + percentEncode(id.value()),
+                                "{}", kTrialLoadBegins}));
+    record = awaitLoad(api, path);
+    view = ask(api, {"GET", path + "/settings", "", kTrialAnswer});
+  }
+  if (!record) {
+    return std::move(record).error();
+  }
+  trial.record = std::move(record).value();
+  // A plugin that failed before it said what can be set has no settings to tell of.
+  if (view) {
+    trial.unset = unsetSettings(view.value()["schema"], view.value()["values"]);
+  }
+  return trial;
+}
+
+Result<Trial> TrialServer::install(const fs::path& root,
+                                   const std::vector<TypedSetting>& settings) {
   auto directory = PassingDirectory::make();
   if (!directory) {
     return std::move(directory).error();
@@ -174,9 +229,9 @@ Result<Json> TrialServer::install(const fs::path& root) {
   }
   auto api = Api::open({.server = url, .data_dir = (directory.value().path() / "data").string()},
                        context_.environment, context_.connector);
-  auto record = api ? installOn(api.value(), root) : Result<Json>(api.error());
+  auto trial = api ? tryOn(api.value(), root, settings) : Result<Trial>(api.error());
   static_cast<void>(server.value().terminate(kTrialEnd));
-  return record;
+  return trial;
 }
 
 }  // namespace svc::client

@@ -30,6 +30,19 @@ export default async function (): Promise<void> {
 }
 )ts";
 
+constexpr const char* kNeedsSettings = R"ts(
+export default async function (svc: any): Promise<void> {
+  const settings = svc.settings.define({
+    token: { type: "string", secret: true },
+    retries: { type: "number" },
+    region: { type: "select", options: ["eu", "us"], default: "eu" },
+  });
+  const { token, retries, region } = await settings.get();
+  if (token === undefined) svc.status.needsConfiguration("add a token");
+  else if (token !== "s3cret" || retries !== 3 || region !== "us") throw new Error("wrong values");
+}
+)ts";
+
 class PluginTestCommandTest : public ::testing::Test {
  protected:
   [[nodiscard]] Command command(const PluginDir& plugin) const {
@@ -59,6 +72,55 @@ TEST_F(PluginTestCommandTest, APluginThatDoesNotLoadSaysWhy) {
   const auto outcome = runCommand(command(plugin));
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.out, ::testing::ContainsRegex("install  failed .*no time today"));
+  EXPECT_TRUE(nothingIsLeft());
+}
+
+TEST_F(PluginTestCommandTest, SettingsLetAPluginRunThatNeedsThem) {
+  const PluginDir plugin("tried", kNeedsSettings);
+  auto without = command(plugin);
+  auto outcome = runCommand(without);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.out,
+              HasSubstr("add a token; not set: --setting token=… --setting retries=…"));
+  auto with = command(plugin);
+  with.argv.insert(with.argv.end(), {"--setting", "token=-", "--setting", "retries=3", "--setting",
+                                     "region=us"});
+  with.input = "s3cret\n";
+  outcome = runCommand(with);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("install  ok"));
+  EXPECT_TRUE(nothingIsLeft());
+}
+
+TEST_F(PluginTestCommandTest, SaysWhichSettingIsWrong) {
+  const PluginDir plugin("tried", kNeedsSettings);
+  const std::map<std::string, std::string> wrong{
+      {"zzz=1", "there is no setting \"zzz\": its settings are token, retries, region"},
+      {"retries=many", "retries: expected a number, got \"many\""},
+      {"region=mars", "region"}};
+  for (const auto& [setting, message] : wrong) {
+    auto line = command(plugin);
+    line.argv.insert(line.argv.end(), {"--setting", setting});
+    const auto outcome = runCommand(line);
+    EXPECT_EQ(outcome.exit_code, 1) << setting;
+    EXPECT_THAT(outcome.out, ::testing::ContainsRegex("install  failed .*" + message));
+  }
+  EXPECT_TRUE(nothingIsLeft());
+}
+
+TEST_F(PluginTestCommandTest, AnInterruptDuringTheBuildEndsWithTheEnvelope) {
+  const PluginDir plugin("tried", kRuns);
+  const TempDir programs;
+  const auto node = programs.path() / "node";
+  std::ofstream(node) << "#!/bin/sh\nkill -INT $PPID\nexec sleep 300\n";
+  fs::permissions(node, fs::perms::owner_all);
+  auto line = command(plugin);
+  line.argv.emplace_back("--json");
+  line.environment["SVC_BUILD_NODE"] = node.string();
+  const auto outcome = runCommand(line);
+  EXPECT_EQ(outcome.exit_code, 130);
+  EXPECT_THAT(outcome.out, ::testing::StartsWith(R"({"ok":false,"error":{"code":"aborted")"));
+  EXPECT_THAT(outcome.out, HasSubstr(R"({"name":"build","outcome":"interrupted")"));
   EXPECT_TRUE(nothingIsLeft());
 }
 

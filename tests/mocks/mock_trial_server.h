@@ -8,7 +8,9 @@ namespace svc::client {
 
 class MockTrialServer : public ITrialServer {
  public:
-  MOCK_METHOD(Result<common::Json>, install, (const std::filesystem::path& root), (override));
+  MOCK_METHOD(Result<Trial>, install,
+              (const std::filesystem::path& root, const std::vector<TypedSetting>& settings),
+              (override));
 };
 
 }  // namespace svc::client

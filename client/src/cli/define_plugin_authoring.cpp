@@ -37,17 +37,25 @@ void addDev(CLI::App& plugin, Invocation& in) {
 }
 
 void addTest(CLI::App& plugin, Invocation& in) {
-  auto path = std::make_shared<std::string>();
+  auto options = std::make_shared<TestOptions>();
   auto* const test = leaf(plugin, in, "test",
                           "Check a plugin before it is published: types, tests, build, install",
-                          [path](Context& c) { return pluginTest(c, *path); });
-  argument(test, in, "path", *path, "Directory of a plugin (default: this one)",
+                          [options](Context& c) { return pluginTest(c, *options); });
+  argument(test, in, "path", options->path, "Directory of a plugin (default: this one)",
            Completes::kDirectory);
+  test->add_option("--setting", options->settings,
+                   "Save this setting before the plugin is to run; may be given several times; "
+                   "the value - is read from standard input")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   test->footer(
       "\nRuns tsc where there is a tsconfig.json, npm test where package.json has one, builds the\n"
       "bundles as `svc plugin build` does, and installs the plugin on a server of its own, which "
       "is\n"
-      "removed afterwards and must say that it runs. Exits with 1 when a step fails.");
+      "removed afterwards and must say that it runs. Exits with 1 when a step fails.\n\n"
+      "Examples:\n"
+      "  svc plugin test\n"
+      "  svc plugin test --setting region=eu --setting token=- < token.txt");
 }
 
 void addBuild(CLI::App& plugin, Invocation& in) {

@@ -38,6 +38,7 @@ struct TestTools {
   /// <prefix>/share/svc
   std::filesystem::path share;
 };
-[[nodiscard]] int testPlugin(Context& context, const TestTools& tools, const std::string& path);
+[[nodiscard]] int testPlugin(Context& context, const TestTools& tools, const std::string& path,
+                             const std::vector<TypedSetting>& settings);
 
 }  // namespace svc::client

@@ -142,7 +142,11 @@ struct DocsOptions {
 /// An empty path is the working directory.
 [[nodiscard]] int pluginTypes(Context& context, const std::string& path, bool check);
 [[nodiscard]] int pluginDev(Context& context, const std::string& path);
-[[nodiscard]] int pluginTest(Context& context, const std::string& path);
+struct TestOptions {
+  std::string path{};
+  std::vector<std::string> settings{};  ///< "key=value" each; a value `-` is read from standard input
+};
+[[nodiscard]] int pluginTest(Context& context, const TestOptions& options);
 [[nodiscard]] int pluginBuild(Context& context, const std::string& path);
 
 [[nodiscard]] int pluginList(Context& context);

@@ -1,21 +1,13 @@
-#include <termios.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <istream>
-#include <iterator>
 #include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
 
 #include "commands/commands.h"
 #include "exit_code.h"
+#include "setting_values.h"
 #include "text.h"
 
 namespace svc::client {
@@ -68,100 +60,14 @@ void printView(const Console& console, const Json& view, const std::string& only
   }
 }
 
-/// Keeps what is typed off the screen while it lives.
-class EchoOff {
- public:
-  EchoOff() : active_(::tcgetattr(STDIN_FILENO, &before_) == 0) {
-    if (active_) {
-      auto quiet = before_;
-      quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-      active_ = ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet) == 0;
-    }
-  }
-  EchoOff(const EchoOff&) = delete;
-  EchoOff& operator=(const EchoOff&) = delete;
-  ~EchoOff() {
-    if (active_) {
-      ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
-    }
-  }
-
- private:
-  termios before_{};
-  bool active_ = false;
-};
-
-/// A line typed without echo, or everything a pipe has; one line break at its end is not part of it.
-Result<std::string> readSecret(const Console& console, const std::string& key) {
-  std::string value;
-  if (console.in_terminal) {
-    console.err << "Value of " << oneLine(key) << ": " << std::flush;
-    {
-      const EchoOff quiet;
-      std::getline(console.in, value);
-    }
-    console.err << '\n';
-  } else {
-    for (char c = 0; value.size() <= limits::kSettingValue && console.in.get(c);) {
-      value += c;
-    }
-    if (value.ends_with('\n')) {
-      value.pop_back();
-    }
-    if (value.ends_with('\r')) {
-      value.pop_back();
-    }
-  }
-  if (value.empty()) {
-    return Error{codes::kUsage, "standard input has no value; `unset` removes a setting"};
-  }
-  return value;
-}
-
-Result<Json> parseNumber(const std::string& text) {
-  double number = 0;
-  const auto* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  if (parsed.ec != std::errc{} || parsed.ptr != end || !std::isfinite(number)) {
-    return Error{codes::kUsage, fmt::format("expected a number, got \"{}\"", text)};
-  }
-  const auto whole = Json::parse(text);
-  return whole && whole.value().isNumber() ? whole.value() : Json(number);
-}
-
-/// The text as a value of the setting's type. Options and further rules are checked by the server.
-Result<Json> parseValue(const Console& console, const std::string& key, const Json& descriptor,
+/// A secret's value `-` is read, not taken as it is.
+Result<Json> typedValue(const Console& console, const std::string& key, const Json& descriptor,
                         const std::string& text) {
-  const auto& type = descriptor["type"].asString();
-  if (type == "boolean") {
-    if (text != "true" && text != "false") {
-      return Error{codes::kUsage, fmt::format("expected true or false, got \"{}\"", text)};
-    }
-    return Json(text == "true");
+  if (!descriptor["secret"].asBool() || text != "-") {
+    return parseSetting(descriptor, text);
   }
-  if (type == "number") {
-    return parseNumber(text);
-  }
-  if (descriptor["secret"].asBool() && text == "-") {
-    auto secret = readSecret(console, key);
-    return secret ? Result<Json>(Json(std::move(secret).value())) : std::move(secret).error();
-  }
-  return Json(text);
-}
-
-int unknownKey(const Console& console, const std::string& key, const Json& schema) {
-  std::vector<std::string> keys;
-  std::string list;
-  for (const auto& [name, descriptor] : schema.members()) {
-    keys.push_back(name);
-    list += (list.empty() ? "" : ", ") + oneLine(name);
-  }
-  const auto nearest = nearestName(key, keys);
-  console.fail(Error{errc::kNotFound, fmt::format("there is no setting \"{}\"", oneLine(key))},
-               nearest        ? fmt::format("did you mean \"{}\"?", *nearest)
-               : list.empty() ? std::string("the plugin has no settings")
-                              : "its settings are " + list);
-  return kExitNotFound;
+  auto secret = readSecret(console, key);
+  return secret ? Result<Json>(Json(std::move(secret).value())) : std::move(secret).error();
 }
 
 int save(Context& context, Api& api, const std::string& id, const std::string& key, Json value) {
@@ -216,12 +122,13 @@ int pluginConfig(Context& context, const std::string& id, const ConfigChange& ch
   }
   const auto* const descriptor = view["schema"].find(change.key);
   if (descriptor == nullptr) {
-    return unknownKey(console, change.key, view["schema"]);
+    console.fail(unknownSetting(change.key), knownSettings(change.key, view["schema"]));
+    return kExitNotFound;
   }
   if (!change.value) {
     return save(context, api.value(), id, change.key, Json());
   }
-  auto value = parseValue(console, change.key, *descriptor, *change.value);
+  auto value = typedValue(console, change.key, *descriptor, *change.value);
   if (!value) {
     console.fail(value.error());
     return exitCodeFor(value.error().code.name());

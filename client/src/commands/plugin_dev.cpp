@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "builder.h"
 #include "commands/commands.h"
 #include "commands/open_window.h"
 #include "commands/request.h"
@@ -202,7 +203,7 @@ int develop(const Context& context, const DevLoop::Plugin& plugin) {
   const auto& console = context.console;
   const Interrupts interrupts;
   const DevRequests requests(context, interrupts);
-  InterruptibleBuilder builder(context.environment, interrupts, kExitOk);
+  InterruptibleBuilder builder(builderOptions(context.environment), interrupts);
   DevServer server(requests);
   std::optional<AtTerminal> person;
   if (console.in_terminal && console.out_terminal && !console.json) {

@@ -19,6 +19,7 @@
 #include "package_files.h"
 #include "progress.h"
 #include "sdk_pins.h"
+#include "setting_values.h"
 #include "text.h"
 #include "trial_server.h"
 
@@ -44,6 +45,11 @@ struct Step {
 Step failedStep(std::string reason, std::string output = {}) {
   return {Step::Outcome::kFailed, std::move(reason), std::move(output)};
 }
+/// With the first line as the reason, and all of it where there is more.
+Step failedWith(const std::string& message) {
+  auto line = firstLine(message);
+  return failedStep(line, line == message ? "" : message);
+}
 Step skippedStep(std::string reason) { return {Step::Outcome::kSkipped, std::move(reason), {}}; }
 
 const char* outcomeName(Step::Outcome outcome) {
@@ -63,11 +69,13 @@ const char* outcomeName(Step::Outcome outcome) {
 /// The steps in their order, each told of as it ends.
 class PluginTrial {
  public:
-  PluginTrial(const Context& context, const TestTools& tools, fs::path root, Json manifest)
+  PluginTrial(const Context& context, const TestTools& tools, fs::path root, Json manifest,
+              std::vector<TypedSetting> settings)
       : context_(context),
         tools_(tools),
         root_(std::move(root)),
         manifest_(std::move(manifest)),
+        settings_(std::move(settings)),
         progress_(context.console) {}
 
   int run() {
@@ -140,7 +148,8 @@ class PluginTrial {
     const auto report =
         tools_.builder.build({.root = root_, .targets = releaseTargets(), .minify = true});
     if (!report) {
-      return failedStep(report.error().message);
+      return report.error().code == errc::kAborted ? Step{Step::Outcome::kInterrupted, {}, {}}
+                                                   : failedStep(report.error().message);
     }
     for (const auto& target : report.value().targets) {
       for (const auto& warning : target.warnings) {
@@ -164,21 +173,29 @@ class PluginTrial {
     if (!is_built_) {
       return skippedStep("it was not built");
     }
-    const auto record = tools_.server.install(root_);
-    if (!record) {
-      return record.error().code == errc::kAborted
-                 ? Step{Step::Outcome::kInterrupted, {}, {}}
-                 : failedStep(firstLine(record.error().message), record.error().message);
+    const auto trial = tools_.server.install(root_, settings_);
+    if (!trial) {
+      return trial.error().code == errc::kAborted ? Step{Step::Outcome::kInterrupted, {}, {}}
+                                                  : failedWith(trial.error().message);
     }
-    const auto& status = record.value()["status"].asString();
+    const auto& record = trial.value().record;
+    const auto& status = record["status"].asString();
     if (status == "running") {
       return {};
     }
-    const auto& detail = record.value()["statusDetail"].asString();
+    const auto& detail = record["statusDetail"].asString();
     const auto line = firstLine(detail);
-    return failedStep(fmt::format("the plugin is {}, not running{}{}", oneLine(status),
-                                  line.empty() ? "" : ": ", line),
+    return failedStep(fmt::format("the plugin is {}, not running{}{}{}", oneLine(status),
+                                  line.empty() ? "" : ": ", line, whatToSet(trial.value().unset)),
                       line == detail ? "" : detail);
+  }
+
+  static std::string whatToSet(const std::vector<std::string>& unset) {
+    std::string options;
+    for (const auto& key : unset) {
+      options += fmt::format(" --setting {}=…", oneLine(key));
+    }
+    return options.empty() ? options : "; not set:" + options;
   }
 
   void tell(const char* name, const Step& step, std::int64_t took) {
@@ -237,6 +254,7 @@ class PluginTrial {
   const TestTools& tools_;
   fs::path root_;
   Json manifest_;
+  std::vector<TypedSetting> settings_;
   Progress progress_;
   bool is_built_ = false;
   /// Names of the steps that did.
@@ -246,7 +264,8 @@ class PluginTrial {
 
 }  // namespace
 
-int testPlugin(Context& context, const TestTools& tools, const std::string& path) {
+int testPlugin(Context& context, const TestTools& tools, const std::string& path,
+               const std::vector<TypedSetting>& settings) {
   const auto& console = context.console;
   const auto shown = path.empty() ? "." : path;
   constexpr const char* kHint = "name the directory of a plugin: svc plugin test <path>";
@@ -275,15 +294,22 @@ int testPlugin(Context& context, const TestTools& tools, const std::string& path
   for (const auto& warning : missingFromPackage(root, manifest.value().json)) {
     console.complain("warning: " + oneLine(warning));
   }
-  return PluginTrial(context, tools, root, manifest.value().json).run();
+  return PluginTrial(context, tools, root, manifest.value().json, settings).run();
 }
 
-int pluginTest(Context& context, const std::string& path) {
+int pluginTest(Context& context, const TestOptions& options) {
+  // Nobody looks at the descriptor while a secret is typed, so that Ctrl-C ends the program there.
+  const auto settings = typedSettings(context.console, options.settings);
+  if (!settings) {
+    context.console.fail(settings.error(), "svc plugin test --setting key=value");
+    return kExitUsage;
+  }
   const Interrupts interrupts(kExitInterrupted);
   ChildRunner children(interrupts.descriptor());
-  InterruptibleBuilder builder(context.environment, interrupts, kExitInterrupted);
+  InterruptibleBuilder builder(builderOptions(context.environment), interrupts);
   TrialServer server(context, interrupts.descriptor());
-  return testPlugin(context, {children, builder, server, shareDir(context.environment)}, path);
+  return testPlugin(context, {children, builder, server, shareDir(context.environment)},
+                    options.path, settings.value());
 }
 
 }  // namespace svc::client

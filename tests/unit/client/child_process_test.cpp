@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "interruptible_builder.h"
 #include "interrupts.h"
 #include "temp_tree.h"
 
@@ -85,6 +86,19 @@ TEST_F(ChildRunnerTest, EndsTheChildAndWhatItStartedWhenInterrupted) {
     EXPECT_EQ(::poll(&entry, 1, kDeadlineMs), 1);
     ::close(grandchild);
   }
+}
+
+TEST(InterruptibleBuilderTest, AnInterruptEndsTheBuild) {
+  const TempTree tree;
+  tree.write("node", "#!/bin/sh\nkill -INT $PPID\nexec sleep 300\n");
+  const auto node = tree.path() / "node";
+  std::filesystem::permissions(node, std::filesystem::perms::owner_all);
+  const Interrupts interrupts;
+  InterruptibleBuilder builder({.node = node.string(), .toolchain = tree.path()}, interrupts);
+  const auto report =
+      builder.build({.root = tree.path(), .targets = {common::BuildTarget::kServer}});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, errc::kAborted);
 }
 
 TEST(InterruptsTest, CatchesBothSignalsAndPutsThemBack) {

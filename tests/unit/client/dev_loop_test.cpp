@@ -207,6 +207,14 @@ TEST_F(DevLoopTest, MakesOneMoreCycleOfWhatChangesDuringOne) {
   EXPECT_EQ(run(), "initial build · reloaded todo\n2 files changed · reloaded todo\n");
 }
 
+TEST_F(DevLoopTest, SaysNothingOfABuildThatCtrlCEnded) {
+  manifest(R"({"server":"./server.ts","app":"./app.tsx"})");
+  EXPECT_CALL(builder, build(_)).WillOnce([](const auto&) {
+    return Error{errc::kAborted, "the build was stopped"};
+  });
+  EXPECT_EQ(run(), "");
+}
+
 TEST_F(DevLoopTest, BuildsWhatTheManifestDeclares) {
   manifest(R"({"server":"./server.ts","app":"./app.tsx","host":"./host.ts"})");
   expectBuild({BuildTarget::kApp, BuildTarget::kHost},

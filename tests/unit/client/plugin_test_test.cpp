@@ -23,11 +23,13 @@ class PluginTestTest : public ClientTest {
     tree.write("x/package.json",
                R"({"svc":{"server":"./server.ts"},"scripts":{"test":"vitest run"}})");
   }
-  int test(const std::string& path = "x", bool as_json = false) {
+  int test(const std::string& path = "x", bool as_json = false,
+           const std::vector<TypedSetting>& settings = {}) {
     auto made = context();
     made.console.json = as_json;
     made.now = [this] { return now += 1500; };
-    return testPlugin(made, {children, builder, server, tree.path() / "share"}, path);
+    return testPlugin(made, {children, builder, server, tree.path() / "share"}, path,
+                      settings);
   }
   void typed() {
     tree.write("x/tsconfig.json", "{}");
@@ -60,11 +62,12 @@ class PluginTestTest : public ClientTest {
           return common::BuildReport{{report}};
         });
   }
-  void expectInstall(Result<Json> answer) {
-    EXPECT_CALL(server, install(tree.path() / "x")).WillOnce(Return(std::move(answer)));
+  void expectInstall(Result<Trial> answer) {
+    EXPECT_CALL(server, install(tree.path() / "x", ::testing::IsEmpty()))
+        .WillOnce(Return(std::move(answer)));
   }
-  static Json record(const std::string& status, const std::string& detail = {}) {
-    return Json::object().set("status", status).set("statusDetail", detail);
+  static Trial record(const std::string& status, const std::string& detail = {}) {
+    return {Json::object().set("status", status).set("statusDetail", detail)};
   }
 
   TempTree tree;
@@ -161,6 +164,39 @@ TEST_F(PluginTestTest, EndsWhereItIsInterrupted) {
   expectBuild();
   expectInstall(Error{errc::kAborted, "interrupted"});
   EXPECT_EQ(test(), 130);
+}
+
+TEST_F(PluginTestTest, AnInterruptedBuildEndsWithTheEnvelope) {
+  expectTests(ChildOutcome{});
+  EXPECT_CALL(builder, build(_)).WillOnce([](const auto&) {
+    return Error{errc::kAborted, "the build was stopped"};
+  });
+  EXPECT_EQ(test("x", true), 130);
+  EXPECT_THAT(out.str(), ::testing::StartsWith(
+                             R"({"ok":false,"error":{"code":"aborted","message":"interrupted"},)"));
+  EXPECT_THAT(out.str(), HasSubstr(R"({"name":"build","outcome":"interrupted")"));
+}
+
+TEST_F(PluginTestTest, HandsTheSettingsToTheServer) {
+  expectTests(ChildOutcome{});
+  expectBuild();
+  EXPECT_CALL(server, install(tree.path() / "x",
+                              ElementsAre(AllOf(Field(&TypedSetting::key, "token"),
+                                                Field(&TypedSetting::value, "a=b")))))
+      .WillOnce(Return(record("running")));
+  EXPECT_EQ(test("x", false, {{.key = "token", .value = "a=b"}}), 0);
+}
+
+TEST_F(PluginTestTest, NamesTheSettingsThatAreMissing) {
+  expectTests(ChildOutcome{});
+  expectBuild();
+  auto trial = record("needs-configuration", "add a token");
+  trial.unset = {"token", "region"};
+  expectInstall(trial);
+  EXPECT_EQ(test(), 1);
+  EXPECT_THAT(out.str(), HasSubstr("install  failed   the plugin is needs-configuration, not "
+                                   "running: add a token; not set: --setting token=… --setting "
+                                   "region=…\n"));
 }
 
 TEST_F(PluginTestTest, PrintsOneEnvelope) {
