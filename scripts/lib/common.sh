@@ -9,6 +9,15 @@ SVC_CALLER_DIR=$PWD
 SVC_ROOT=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 cd -- "$SVC_ROOT"
 
+# What a script does and takes is the comment at its head.
+case ${1:-} in
+  --help | -h)
+    printf '%s\n\n' "scripts/$(basename -- "${BASH_SOURCE[-1]}")"
+    sed -n '2,$ { /^#/! q; s/^# \{0,1\}//; p }' "scripts/$(basename -- "${BASH_SOURCE[-1]}")"
+    exit 0
+    ;;
+esac
+
 # As many as there are cores, and as the memory holds: a compiler that makes dozens of sources as one takes up to 1.5 GB.
 job_count() {
   local cores fitting
