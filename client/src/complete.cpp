@@ -5,6 +5,7 @@
 
 #include "bundled.h"
 #include "cli/command_tree.h"
+#include "commands/server_program.h"
 #include "exit_code.h"
 #include "sdk_pins.h"
 #include "text.h"
@@ -37,6 +38,9 @@ class Line {
     }
     if (value_of_ != nullptr) {
       values(value_of_->hint);
+    } else if (const auto* const option = optionWithValue(current)) {
+      before_ = current.substr(0, current.find('=') + 1);
+      values(option->hint);
     } else if (!plugin_command_.empty()) {
       pluginWords();
     } else if (current.starts_with("-") && !only_words_) {
@@ -67,14 +71,26 @@ class Line {
       plugin_command_ = word;
     } else {
       ++arguments_;
+      given_.push_back(word);
     }
+  }
+
+  [[nodiscard]] const OptionInfo* find(const std::string& name) const {
+    const auto* const option = command_->option(name);
+    return option != nullptr ? option : root_.option(name);
+  }
+
+  /// Of `--level=in` the option that takes what is behind the sign.
+  [[nodiscard]] const OptionInfo* optionWithValue(const std::string& word) const {
+    const auto equals = word.find('=');
+    const bool is_option = plugin_command_.empty() && !only_words_ && word.starts_with("--");
+    return is_option && equals != std::string::npos ? find(word.substr(0, equals)) : nullptr;
   }
 
   void takeOption(const std::string& word) {
     const auto equals = word.find('=');
     const auto name = word.substr(0, equals);
-    const auto* option = command_->option(name);
-    option = option != nullptr ? option : root_.option(name);
+    const auto* const option = find(name);
     if (option == nullptr || !option->takes_value) {
       return;
     }
@@ -135,6 +151,23 @@ class Line {
         return;
       case Completes::kPlugin:
         return plugins();
+      case Completes::kPackage:
+        directive_ = ":directories";
+        return entries();
+      case Completes::kPluginSetting:
+        return pluginSettings();
+      case Completes::kPluginSettingValue:
+        return pluginSettingValues();
+      case Completes::kMethod:
+        return records("/plugins/rpc?all=true&pluginId=" + percentEncode(given(0)), "methods",
+                       "method", "description");
+      case Completes::kTool:
+        return records("/plugins/" + percentEncode(given(0)) + "/tools", "tools", "name",
+                       "description");
+      case Completes::kSetting:
+        return serverSettings();
+      case Completes::kSettingValue:
+        return serverSettingValues();
       case Completes::kExample:
         for (const auto& example : bundledExamples(shareDir(context_.environment))) {
           candidates_.push_back({example.id, example.description});
@@ -164,6 +197,67 @@ class Line {
   }
 
   void plugins() { records("/plugins", "plugins", "id", "description"); }
+
+  /// An argument of the line before the one that is typed; empty when there is none.
+  [[nodiscard]] std::string given(std::size_t number) const {
+    return number < given_.size() ? given_[number] : std::string();
+  }
+
+  void yesAndNo() {
+    candidates_.push_back({"true", ""});
+    candidates_.push_back({"false", ""});
+  }
+
+  void entries() {
+    const auto json = ask("/plugin-catalog/search?q=");
+    for (const auto& entry : json["results"].items()) {
+      candidates_.push_back({entry["entryId"].asString() + "@" + entry["marketplace"].asString(),
+                             entry["description"].asString()});
+    }
+  }
+
+  Json pluginSchema() { return ask("/plugins/" + percentEncode(given(0)) + "/settings")["schema"]; }
+
+  void pluginSettings() {
+    const auto schema = pluginSchema();
+    for (const auto& [key, descriptor] : schema.members()) {
+      candidates_.push_back({key, descriptor["label"].asString()});
+    }
+  }
+
+  void pluginSettingValues() {
+    const auto schema = pluginSchema();
+    const auto& descriptor = schema[given(1)];
+    if (descriptor["type"].asString() == "boolean") {
+      yesAndNo();
+    }
+    for (const auto& option : descriptor["options"].items()) {
+      candidates_.push_back({option.asString(), ""});
+    }
+  }
+
+  /// As the svcd beside this program knows them, with or without a server.
+  [[nodiscard]] Json serverConfiguration() const {
+    const auto outcome = askServerProgram(context_, {"--print-config"});
+    auto json = outcome ? Json::parse(outcome.value().out) : Result<Json>(outcome.error());
+    return json ? std::move(json).value() : Json();
+  }
+
+  void serverSettings() {
+    const auto configuration = serverConfiguration();
+    for (const auto& setting : configuration["settings"].items()) {
+      candidates_.push_back({setting["key"].asString(), setting["help"].asString()});
+    }
+  }
+
+  void serverSettingValues() {
+    const auto configuration = serverConfiguration();
+    for (const auto& setting : configuration["settings"].items()) {
+      if (setting["key"].asString() == given(0) && setting["type"].asString() == "boolean") {
+        yesAndNo();
+      }
+    }
+  }
 
   void pluginCommands() {
     const auto json = ask("/plugins/contributions");
@@ -215,8 +309,8 @@ class Line {
     }
     std::string last;
     for (const auto& candidate : candidates_) {
-      const auto word = oneLine(candidate.word);
-      if (word.starts_with(current) && !word.empty() && word != last) {
+      const auto word = before_ + oneLine(candidate.word);
+      if (word.starts_with(current) && word != before_ && word != last) {
         out << word << '\t' << oneLine(candidate.help) << '\n';
         last = word;
       }
@@ -228,7 +322,11 @@ class Line {
   const CommandInfo* command_;
   const OptionInfo* value_of_ = nullptr;
   bool only_words_ = false;
+  /// Arguments since the last word that names a command, and all of the line.
   std::size_t arguments_ = 0;
+  Words given_;
+  /// What a candidate stands behind in the same word: `--level=`.
+  std::string before_;
   std::string plugin_command_;
   std::size_t plugin_words_ = 0;
   std::string directive_;

@@ -5,6 +5,7 @@
 
 #include <Poco/Exception.h>
 
+#include "harness/child.h"
 #include "harness/server.h"
 
 namespace svc::test {
@@ -140,6 +141,35 @@ TEST_P(CliToolsTest, CompletesCommandsOfPlugins) {
             "todo\tKeep a todo list\n");
   EXPECT_THAT(server.cli({"__complete", "--server", server.url(), "plugin", "show", ""}).out,
               ::testing::StartsWith("todo\t"));
+}
+
+/// What bash offers behind a line that it has parted at these words.
+std::string offeredByBash(const std::string& url, const std::string& line,
+                          const std::vector<std::string>& words) {
+  constexpr auto kScript = R"sh(
+source <("$1" completion bash)
+COMP_LINE="$1 $2" COMP_WORDS=("$1" "${@:3}")
+COMP_POINT=${#COMP_LINE} COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+_svc 2>/dev/null
+printf '%s\n' "${COMPREPLY[@]}"
+)sh";
+  Command command{.argv = {"bash", "-c", kScript, "bash", SVC_TEST_SVC, line},
+                  .environment = {{"SVC_SERVER_URL", url}}};
+  command.argv.insert(command.argv.end(), words.begin(), words.end());
+  return runCommand(command).out;
+}
+
+TEST_P(CliToolsTest, BashTakesWhatStandsTogetherForOneWord) {
+  EXPECT_EQ(offeredByBash(server.url(), "plugin install todo@ex",
+                          {"plugin", "install", "todo", "@", "ex"}),
+            "@examples\n");
+  EXPECT_EQ(offeredByBash(server.url(), "plugin install todo@", {"plugin", "install", "todo", "@"}),
+            "@examples\n");
+  EXPECT_EQ(offeredByBash(server.url(), "plugin logs x --level=e",
+                          {"plugin", "logs", "x", "--level", "=", "e"}),
+            "error\n");
+  EXPECT_EQ(offeredByBash(server.url(), "plugin safe-mode ", {"plugin", "safe-mode", ""}),
+            "on\noff\n");
 }
 
 SVC_FOR_EACH_STORAGE(CliToolsTest);

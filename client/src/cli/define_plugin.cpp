@@ -58,10 +58,12 @@ void addConfig(CLI::App& plugin, Invocation& in) {
                            args->change.value = args->value;
                            return pluginConfig(c, args->id, args->change);
                          });
-  required(set, in, "key", args->change.key, "Setting");
-  freeText(set, in, "value", args->value, "Text, number, true or false")->required();
+  required(set, in, "key", args->change.key, "Setting", Completes::kPluginSetting);
+  freeText(set, in, "value", args->value, "Text, number, true or false",
+           Completes::kPluginSettingValue)
+      ->required();
   required(leaf(*config, in, "unset", "Go back to the default", show_or_unset), in, "key",
-           args->change.key, "Setting");
+           args->change.key, "Setting", Completes::kPluginSetting);
 }
 
 /// Everything behind the id belongs to the plugin, flags included.

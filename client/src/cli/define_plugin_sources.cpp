@@ -13,7 +13,7 @@ void addInstall(CLI::App& plugin, Invocation& in) {
            [options](Context& c) { return pluginInstall(c, *options); });
   required(install, in, "source", options->source,
            "./dir, ./x.tgz, npm:<pkg>[@spec], git:<url>[@ref], a URL, or <entry>[@<marketplace>]",
-           Completes::kDirectory);
+           Completes::kPackage);
   install->add_flag("--yes,-y", options->yes, "Trust the plugin without asking");
   auto* const subdirectory = install
                                  ->add_option("--subdirectory", options->subdirectory,

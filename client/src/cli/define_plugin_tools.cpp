@@ -20,12 +20,12 @@ void addRpc(CLI::App& plugin, Invocation& in) {
       leaf(rpc, in, "inspect", "Show the schemas of a plugin's methods",
            [args](Context& c) { return pluginRpcInspect(c, args->id, args->method); });
   required(inspect, in, "id", args->id, "Plugin id", Completes::kPlugin);
-  argument(inspect, in, "method", args->method, "Method");
+  argument(inspect, in, "method", args->method, "Method", Completes::kMethod);
   auto* const call =
       leaf(rpc, in, "call", "Call a method and print its result as JSON",
            [args](Context& c) { return pluginRpcCall(c, args->id, args->method, args->input); });
   required(call, in, "id", args->id, "Plugin id", Completes::kPlugin);
-  required(call, in, "method", args->method, "Method");
+  required(call, in, "method", args->method, "Method", Completes::kMethod);
   auto* const json =
       freeText(call, in, "input", args->input.json, "Input as JSON; none when left out");
   completes(in,
@@ -51,12 +51,12 @@ void addTool(CLI::App& plugin, Invocation& in) {
       leaf(tool, in, "inspect", "Show what tools take and how they were called",
            [args](Context& c) { return pluginToolInspect(c, args->id, args->name); });
   required(inspect, in, "id", args->id, "Plugin id", Completes::kPlugin);
-  argument(inspect, in, "name", args->name, "Tool");
+  argument(inspect, in, "name", args->name, "Tool", Completes::kTool);
   auto* const call =
       leaf(tool, in, "call", "Call a tool as an agent does and print its result",
            [args](Context& c) { return pluginToolCall(c, args->id, args->name, args->input); });
   required(call, in, "id", args->id, "Plugin id", Completes::kPlugin);
-  required(call, in, "name", args->name, "Tool");
+  required(call, in, "name", args->name, "Tool", Completes::kTool);
   auto* const json = freeText(call, in, "arguments", args->input.arguments.json,
                               "Arguments as a JSON object; none when left out");
   completes(in,

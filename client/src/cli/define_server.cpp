@@ -26,14 +26,16 @@ void addSettings(CLI::App& app, Invocation& in) {
   auto value = std::make_shared<std::string>();
   required(leaf(settings, in, "get", "Print the value of a setting",
                 [key](Context& c) { return settingsGet(c, *key); }),
-           in, "key", *key, "Setting, such as log.level");
+           in, "key", *key, "Setting, such as log.level", Completes::kSetting);
   auto* const set = leaf(settings, in, "set", "Write a setting to the configuration file",
                          [key, value](Context& c) { return settingsSet(c, *key, *value); });
-  required(set, in, "key", *key, "Setting, such as log.level");
-  freeText(set, in, "value", *value, "Text, number, true, false or a JSON value")->required();
+  required(set, in, "key", *key, "Setting, such as log.level", Completes::kSetting);
+  freeText(set, in, "value", *value, "Text, number, true, false or a JSON value",
+           Completes::kSettingValue)
+      ->required();
   required(leaf(settings, in, "unset", "Remove a setting from the configuration file",
                 [key](Context& c) { return settingsSet(c, *key, std::nullopt); }),
-           in, "key", *key, "Setting, such as log.level");
+           in, "key", *key, "Setting, such as log.level", Completes::kSetting);
   leaf(settings, in, "reload", "Let the running server read its configuration again",
        settingsReload);
 }

@@ -24,7 +24,17 @@ enum class Completes : std::uint8_t {
   kNothing,
   kWords,
   kPlugin,
+  /// A directory, or an entry of a marketplace.
+  kPackage,
   kExample,
+  // Of the plugin that is the first argument of the line:
+  kPluginSetting,
+  kPluginSettingValue,
+  kMethod,
+  kTool,
+  // Of the server's configuration:
+  kSetting,
+  kSettingValue,
   kJob,
   kMarketplace,
   kHost,

@@ -18,6 +18,9 @@ class CompleteTest : public ClientTest {
     words.insert(words.begin(), "__complete");
     out.str("");
     auto made = context();
+    made.execute = [this](const ProcessRequest&) -> Result<ProcessOutcome> {
+      return ProcessOutcome{.exit_code = 0, .out = program_config, .err = ""};
+    };
     EXPECT_EQ(run(made, std::move(words)), 0);
     EXPECT_EQ(err.str(), "");
     std::vector<std::string> result;
@@ -28,6 +31,8 @@ class CompleteTest : public ClientTest {
     return result;
   }
   using Words = std::vector<std::string>;
+  /// What `svcd --print-config` says.
+  std::string program_config;
 };
 
 TEST_F(CompleteTest, OffersGroupsAndCommandsOfPlugins) {
@@ -116,8 +121,63 @@ TEST_F(CompleteTest, OffersTheWordsOfAnOption) {
 }
 
 TEST_F(CompleteTest, LeavesFilesToTheShell) {
-  EXPECT_EQ(complete({"plugin", "install", ""}), Words{":directories"});
+  EXPECT_EQ(complete({"plugin", "build", ""}), Words{":directories"});
   EXPECT_EQ(complete({"plugin", "rpc", "call", "a", "b", "--input-file", ""}), Words{":files"});
+}
+
+TEST_F(CompleteTest, OffersEntriesOfMarketplacesAndDirectories) {
+  constexpr auto kEntries =
+      R"({"ok":true,"results":[{"entryId":"todo","marketplace":"examples","description":"A list."},)"
+      R"({"entryId":"timer","marketplace":"acme","description":""}]})";
+  expectGet("/api/v1/plugin-catalog/search?q=", kEntries);
+  EXPECT_EQ(complete({"plugin", "install", ""}),
+            (Words{":directories", "todo@examples", "timer@acme"}));
+  expectGet("/api/v1/plugin-catalog/search?q=", kEntries);
+  EXPECT_EQ(complete({"plugin", "install", "--yes", "todo@e"}),
+            (Words{":directories", "todo@examples"}));
+  EXPECT_THAT(out.str(), HasSubstr("todo@examples\tA list.\n"));
+}
+
+TEST_F(CompleteTest, OffersSettingsOfAPluginAndTheirValues) {
+  constexpr auto kPath = "/api/v1/plugins/weather/settings";
+  constexpr auto kView =
+      R"({"ok":true,"schema":{"region":{"type":"select","label":"Region","options":["eu","us"]},)"
+      R"("quiet":{"type":"boolean","label":"Quiet"}}})";
+  expectGet(kPath, kView);
+  EXPECT_EQ(complete({"plugin", "config", "weather", "set", ""}), (Words{"region", "quiet"}));
+  EXPECT_THAT(out.str(), HasSubstr("region\tRegion\n"));
+  expectGet(kPath, kView);
+  EXPECT_EQ(complete({"plugin", "config", "weather", "unset", "q"}), Words{"quiet"});
+  expectGet(kPath, kView);
+  EXPECT_EQ(complete({"plugin", "config", "weather", "set", "region", ""}), (Words{"eu", "us"}));
+  expectGet(kPath, kView);
+  EXPECT_EQ(complete({"plugin", "config", "weather", "set", "quiet", "t"}), Words{"true"});
+}
+
+TEST_F(CompleteTest, OffersSettingsOfTheServerAndTheirValues) {
+  constexpr auto kSettings =
+      R"({"settings":[{"key":"log.level","type":"string","help":"how much"},)"
+      R"({"key":"hosts.local","type":"boolean","help":"start a daemon"}]})";
+  program_config = kSettings;
+  EXPECT_EQ(complete({"settings", "set", ""}), (Words{"log.level", "hosts.local"}));
+  EXPECT_THAT(out.str(), HasSubstr("log.level\thow much\n"));
+  EXPECT_EQ(complete({"settings", "get", "ho"}), Words{"hosts.local"});
+  EXPECT_EQ(complete({"settings", "set", "hosts.local", ""}), (Words{"true", "false"}));
+  EXPECT_EQ(complete({"settings", "set", "log.level", ""}), Words{});
+}
+
+TEST_F(CompleteTest, OffersMethodsAndToolsOfAPlugin) {
+  constexpr auto kMethods = R"({"ok":true,"methods":[{"method":"todos.list"},{"method":"add"}]})";
+  expectGet("/api/v1/plugins/rpc?all=true&pluginId=todo", kMethods);
+  EXPECT_EQ(complete({"plugin", "rpc", "call", "todo", ""}), (Words{"todos.list", "add"}));
+  expectGet("/api/v1/plugins/rpc?all=true&pluginId=todo", kMethods);
+  EXPECT_EQ(complete({"plugin", "rpc", "inspect", "todo", "a"}), Words{"add"});
+  expectGet("/api/v1/plugins/todo/tools", R"({"ok":true,"tools":[{"name":"todo_add"}]})");
+  EXPECT_EQ(complete({"plugin", "tool", "call", "todo", ""}), Words{"todo_add"});
+}
+
+TEST_F(CompleteTest, OffersTheValueOfAnOptionInTheSameWord) {
+  EXPECT_EQ(complete({"plugin", "logs", "todo", "--level=e"}), Words{"--level=error"});
 }
 
 TEST_F(CompleteTest, OffersTheCommandsOfAPlugin) {
