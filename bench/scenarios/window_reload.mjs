@@ -56,7 +56,7 @@ async function requestsOfReloads(page, env, reloads) {
 async function ours(browser, plugin, rounds) {
   return withSvcd([plugin], ({ url, clientEnv }) =>
     inFreshWindow(browser, async (page) => {
-      await page.goto(`${url}/plugins/bench/example-todos`);
+      await page.goto(`${url}/plugins/bench/todos`);
       await page.locator("h2").first().waitFor();
       const ms = await followed(svc, ["plugin", "dev", plugin], { env: clientEnv }, async (next) => {
         await next(/^initial build .*reloaded bench$/);

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
-
 #include "text.h"
 #include "tree_copy.h"
 
@@ -171,13 +169,7 @@ void Renaming::renameInReadme(std::string& text) const {
 
 std::string Renaming::skill(const std::string& name) const {
   const auto rest = name.starts_with(kExampleSkill) ? name.substr(kExampleSkill.size()) : name;
-  auto made = name == example_.id ? name_.id : fmt::format("{}-{}", name_.id, rest);
-  // Names of skills have a limit and no double dashes, ids of plugins have neither.
-  made = made.substr(0, limits::kSkillName);
-  for (auto at = made.find("--"); at != std::string::npos; at = made.find("--")) {
-    made.erase(at, 1);
-  }
-  return made.substr(0, made.find_last_not_of('-') + 1);
+  return asSkillName(name == example_.id ? name_.id : fmt::format("{}-{}", name_.id, rest));
 }
 
 fs::path Renaming::path(const fs::path& path) const {

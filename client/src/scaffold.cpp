@@ -9,10 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/limits.h"
 #include "svc/common/reserved_names.h"
 
 #include "console.h"
 #include "example_copy.h"
+#include "scaffold_templates.h"
 #include "text.h"
 #include "tree_copy.h"
 
@@ -57,20 +59,40 @@ constexpr const char* kShippedIgnore = "gitignore";
 constexpr const char* kIgnore = ".gitignore";
 
 TreeCopy filledIn(Values values) {
+  const auto fill = [values = std::move(values)](std::string text) {
+    for (const auto& [name, value] : values) {
+      replaceAll(text, "{{" + name + "}}", value);
+    }
+    return text;
+  };
   return {.name =
-              [](const fs::path& path) {
-                return path.filename() == kShippedIgnore ? path.parent_path() / kIgnore : path;
+              [fill](const fs::path& path) {
+                return path.filename() == kShippedIgnore ? path.parent_path() / kIgnore
+                                                         : fs::path(fill(path.string()));
               },
-          .text =
-              [values = std::move(values)](const fs::path&, std::string text) {
-                for (const auto& [name, value] : values) {
-                  replaceAll(text, "{{" + name + "}}", value);
-                }
-                return text;
-              }};
+          .text = [fill](const fs::path&, std::string text) { return fill(std::move(text)); }};
 }
 
+/// Names of tools have a limit, and each has a verb behind this.
+constexpr std::size_t kLongestTool = 30;
+
 }  // namespace
+
+std::string asSkillName(std::string text) {
+  text = text.substr(0, limits::kSkillName);
+  for (auto at = text.find("--"); at != std::string::npos; at = text.find("--")) {
+    text.erase(at, 1);
+  }
+  return text.substr(0, text.find_last_not_of('-') + 1);
+}
+
+std::string ScaffoldName::skill() const { return asSkillName(id); }
+
+std::string ScaffoldName::tool() const {
+  auto made = id.substr(0, kLongestTool);
+  std::replace(made.begin(), made.end(), '-', '_');
+  return made;
+}
 
 Result<ScaffoldName> parseScaffoldName(std::string_view typed) {
   constexpr std::string_view kForms =
@@ -109,8 +131,9 @@ Result<ScaffoldName> parseScaffoldName(std::string_view typed) {
   return name;
 }
 
-Status Scaffold::write(const ScaffoldName& name, const fs::path& target) const {
-  return make(target, [&] { return fill(name, target); });
+Status Scaffold::write(std::string_view plugin_template, const ScaffoldName& name,
+                       const fs::path& target) const {
+  return make(target, [&] { return fill(plugin_template, name, target); });
 }
 
 Status Scaffold::writeFrom(const fs::path& example, const ScaffoldName& name,
@@ -119,7 +142,7 @@ Status Scaffold::writeFrom(const fs::path& example, const ScaffoldName& name,
     if (auto copied = copyExample(example, name, target); !copied) {
       return copied;
     }
-    if (auto copied = copyText(templates_ / kShippedIgnore, target / kIgnore); !copied) {
+    if (auto copied = copyText(share_ / "scaffold" / kShippedIgnore, target / kIgnore); !copied) {
       return copied;
     }
     return setPins(target);
@@ -142,16 +165,21 @@ Status Scaffold::make(const fs::path& target, const std::function<Status()>& fil
   return done;
 }
 
-Status Scaffold::fill(const ScaffoldName& name, const fs::path& target) const {
+Status Scaffold::fill(std::string_view plugin_template, const ScaffoldName& name,
+                      const fs::path& target) const {
   const Values values{{"package", name.package},
                       {"id", name.id},
                       {"title", name.title},
+                      {"skill", name.skill()},
+                      {"tool", name.tool()},
                       {"svc_range", ">=" + minorOf(service_.version)},
                       {"sdk_range", ">=" + sdk_.version},
                       {"sdk_version", sdk_.version},
                       {"base_url", service_.url}};
-  if (auto copied = copyTree(templates_, target, filledIn(values)); !copied) {
-    return copied;
+  for (const auto& folder : templateFolders(share_, plugin_template)) {
+    if (auto copied = copyTree(folder, target, filledIn(values)); !copied) {
+      return copied;
+    }
   }
   return setPins(target);
 }

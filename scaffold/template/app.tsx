@@ -16,10 +16,10 @@ import type { rpcContract, Todo } from "./server";
 
 export default definePluginApp((app) => {
   app.slots.navPanel({
-    id: "example-todos",
-    title: "Example todos",
+    id: "todos",
+    title: "{{title}}",
     icon: "ListTodo",
-    path: "example-todos",
+    path: "todos",
     component: TodosPage,
   });
 });

@@ -153,7 +153,7 @@ function createHandlers(todos: Todos): PluginRpcHandlers<typeof rpcContract> {
   };
 }
 
-// For people and agents: `svc <id> …`. A command added here also needs a line in skills/example-todos/SKILL.md.
+// For people and agents: `svc <id> …`. A command added here also needs a line in skills/{{skill}}/SKILL.md.
 
 function formatTodo(todo: Todo): string {
   return `[${todo.done ? "x" : " "}] ${todo.id}  ${todo.title}`;

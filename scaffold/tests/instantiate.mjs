@@ -3,11 +3,15 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const template = join(root, "scaffold/template");
+
+/** What `svc plugin new --template` offers beside the page, which is the template without the option. */
+export const kTemplates = ["minimal", "service", "webhook", "host", "agent"];
 
 export const kValues = {
   package: "svc-plugin-weekly-report",
   id: "weekly-report",
+  skill: "weekly-report",
+  tool: "weekly_report",
   title: "Weekly Report",
   svc_range: ">=0.43",
   sdk_range: ">=0.4.84",
@@ -23,12 +27,15 @@ export function filesOf(directory) {
 }
 
 /** Writes the template to `target` as `svc plugin new` does. */
-export function instantiate(target, values = kValues) {
-  cpSync(template, target, { recursive: true });
-  for (const path of filesOf(target)) {
-    const file = join(target, path);
-    const filled = readFileSync(file, "utf8").replace(/\{\{(\w+)\}\}/g, (whole, name) => values[name] ?? whole);
-    writeFileSync(file, filled);
+export function instantiate(target, values = kValues, template = "page") {
+  const fill = (text) => text.replace(/\{\{(\w+)\}\}/g, (whole, name) => values[name] ?? whole);
+  const sources = template === "page" ? ["template"] : ["templates/common", `templates/${template}`];
+  for (const source of sources) {
+    for (const path of filesOf(join(root, "scaffold", source))) {
+      const file = join(target, fill(path));
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, fill(readFileSync(join(root, "scaffold", source, path), "utf8")));
+    }
   }
   renameSync(join(target, "gitignore"), join(target, ".gitignore"));
 }

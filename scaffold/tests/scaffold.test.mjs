@@ -41,7 +41,7 @@ test("the files of the scaffold are there, with every placeholder filled in", ()
       ...["use-coarse-pointer", "use-compact-viewport", "use-media-query"].map((name) => `hooks/${name}.ts`),
       "lib/portal-scope.ts",
       "lib/utils.ts",
-      "skills/example-todos/SKILL.md",
+      `skills/${kValues.skill}/SKILL.md`,
       "tests/app.test.tsx",
       "tests/server.test.ts",
     ],
@@ -91,8 +91,8 @@ test("the service in the comment of the server entry is code", () => {
 });
 
 test("the skill has a name and says when to use it", () => {
-  const text = readFileSync(join(directory, "skills/example-todos/SKILL.md"), "utf8");
-  assert.match(text, /^---\nname: example-todos\ndescription: .*Use when .*\n---\n/);
+  const text = readFileSync(join(directory, `skills/${kValues.skill}/SKILL.md`), "utf8");
+  assert.match(text, /^---\nname: weekly-report\ndescription: .*Use when .*\n---\n/);
   assert.ok(text.includes(`\`svc ${kValues.id} list\``));
 });
 

@@ -31,15 +31,15 @@ async function given(titles: string[], done: string[] = []): Promise<void> {
   }
 }
 
-const url = () => `${server.url}/plugins/errands/example-todos`;
+const url = () => `${server.url}/plugins/errands/todos`;
 const list = (page: Page) => page.getByRole("list", { name: "Todos" });
 
 test("from the first start to a done todo", async ({ page }) => {
   await open(page, server.url);
-  await page.locator('[data-sidebar="sidebar"]').getByRole("link", { name: "Example todos" }).click();
+  await page.locator('[data-sidebar="sidebar"]').getByRole("link", { name: "Errands" }).click();
   await expect(page).toHaveURL(url());
-  await expect(page.getByRole("heading", { level: 1, name: "Example todos" })).toBeVisible();
-  await expect(page).toHaveTitle(/Example todos/);
+  await expect(page.getByRole("heading", { level: 1, name: "Errands" })).toBeVisible();
+  await expect(page).toHaveTitle(/Errands/);
   await expect(page.getByText("Nothing to do")).toBeVisible();
 
   await page.getByLabel("New todo").fill("buy milk");
@@ -124,7 +124,7 @@ for (const [shape, width] of [
     );
     await server.install(plugin);
     await page.setViewportSize({ width, height: 800 });
-    await open(page, `${server.url}/plugins/${plugin.id}/example-todos`);
+    await open(page, `${server.url}/plugins/${plugin.id}/todos`);
     const button = page.getByRole("button", { name: "Ask", includeHidden: true });
     await button.focus();
     await page.keyboard.press("Enter");

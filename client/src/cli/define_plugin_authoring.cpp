@@ -1,21 +1,41 @@
+#include <fmt/format.h>
+
 #include "cli/definition.h"
 #include "commands/commands.h"
+#include "scaffold_templates.h"
 
 namespace svc::client {
 namespace {
 
 void addNew(CLI::App& plugin, Invocation& in) {
-  auto name = std::make_shared<std::string>();
-  auto from = std::make_shared<std::string>();
+  auto options = std::make_shared<NewOptions>();
   auto* const made = leaf(plugin, in, "new", "Make a working plugin in a directory of its own",
-                          [name, from](Context& c) { return pluginNew(c, *name, *from); });
-  required(made, in, "name", *name, "todo, svc-plugin-todo or @scope/svc-plugin-todo");
-  auto* const option = made->add_option("--from", *from,
-                                        "Begin with a copy of this example in place of the "
-                                        "template (`svc plugin examples` lists them)")
-                           ->type_name("EXAMPLE");
-  completes(in, notEmpty(option), Completes::kExample);
-  examples(made, {{"svc plugin new hello", "a page, a command, a skill and tests"},
+                          [options](Context& c) { return pluginNew(c, *options); });
+  required(made, in, "name", options->name, "todo, svc-plugin-todo or @scope/svc-plugin-todo");
+  Words names;
+  std::string list;
+  for (const auto& each : pluginTemplates()) {
+    names.emplace_back(each.name);
+    list += (list.empty() ? "" : ", ") + names.back();
+  }
+  auto* const from = made->add_option("--from", options->from,
+                                      "Begin with a copy of this example in place of a "
+                                      "template (`svc plugin examples` lists them)")
+                         ->type_name("EXAMPLE");
+  completes(in, notEmpty(from), Completes::kExample);
+  oneOf(in,
+        made->add_option("--template", options->plugin_template,
+                         fmt::format("{} (default: a question on a terminal, else {})", list,
+                                     kUsualTemplate))
+            ->type_name("TEMPLATE")
+            ->excludes(from),
+        names);
+  made->add_flag("--no-git", options->no_git,
+                 "Make no git repository of the folder (default: one, on a terminal, where it lies "
+                 "in none)");
+  examples(made, {{"svc plugin new hello", "asks what it begins with"},
+                  {"svc plugin new hello --template page", "a page, a command, a skill and tests"},
+                  {"svc plugin new hello --template minimal", "a command, in 20 lines"},
                   {"svc plugin new journal --from notes", "your own copy of the example notes"}});
 }
 

@@ -19,8 +19,12 @@ struct Authoring {
 
 struct NewPlugin {
   std::string name;
-  /// The example that it begins with; empty for the template.
+  /// The example that it begins with; empty for a template.
   std::string from{};
+  /// Empty for the usual one.
+  std::string plugin_template{};
+  /// Makes a repository of the folder, unless it lies in one.
+  bool git = false;
 };
 [[nodiscard]] int newPlugin(Context& context, const Authoring& tools, const NewPlugin& wanted);
 

@@ -134,9 +134,14 @@ struct DocsOptions {
 };
 [[nodiscard]] int showDocs(Context& context, const DocsOptions& options);
 
-/// Makes svc-plugin-<name> from the template and installs its dependencies.
-/// `from` names an example; empty for the template.
-[[nodiscard]] int pluginNew(Context& context, const std::string& name, const std::string& from);
+struct NewOptions {
+  std::string name{};
+  std::string from{};             ///< an example, in place of a template
+  std::string plugin_template{};  ///< empty: asks a person at a terminal
+  bool no_git = false;
+};
+/// Makes svc-plugin-<name> and installs its dependencies.
+[[nodiscard]] int pluginNew(Context& context, const NewOptions& options);
 /// Lists the examples, or shows the one.
 [[nodiscard]] int pluginExamples(Context& context, const std::string& name);
 /// An empty path is the working directory.
@@ -144,7 +149,8 @@ struct DocsOptions {
 [[nodiscard]] int pluginDev(Context& context, const std::string& path);
 struct TestOptions {
   std::string path{};
-  std::vector<std::string> settings{};  ///< "key=value" each; a value `-` is read from standard input
+  std::vector<std::string>
+      settings{};  ///< "key=value" each; a value `-` is read from standard input
 };
 [[nodiscard]] int pluginTest(Context& context, const TestOptions& options);
 [[nodiscard]] int pluginBuild(Context& context, const std::string& path);

@@ -11,6 +11,7 @@
 #include "interrupts.h"
 #include "progress.h"
 #include "scaffold.h"
+#include "scaffold_templates.h"
 #include "text.h"
 
 namespace svc::client {
@@ -99,12 +100,41 @@ std::string serviceUrl(const Context& context) {
   return address ? address.value().url : "http://127.0.0.1:4700";
 }
 
+std::string templateOf(const NewPlugin& wanted) {
+  return wanted.plugin_template.empty() ? std::string(kUsualTemplate) : wanted.plugin_template;
+}
+
+/// ", from the example notes"; empty for the usual template.
+std::string beginningOf(const NewPlugin& wanted) {
+  const auto name = templateOf(wanted);
+  return !wanted.from.empty()     ? ", from the example " + wanted.from
+         : name == kUsualTemplate ? std::string()
+                                  : ", from the template " + name;
+}
+
+/// A plugin whose folder lies in a repository is part of that one; without git there is nothing to say.
+void makeRepository(const Console& console, const Authoring& tools,
+                    const std::filesystem::path& target) {
+  const auto inside =
+      tools.children.run({{"git", "rev-parse", "--is-inside-work-tree"}, target}, {});
+  if (!inside || inside.value().interrupted || inside.value().exit_code == 0) {
+    return;
+  }
+  const auto made = tools.children.run({{"git", "init", "--quiet"}, target}, {});
+  if (!made || made.value().exit_code != 0) {
+    console.complain("warning: git could not make a repository of the folder" +
+                     (made ? ": " + firstLine(made.value().output) : std::string()));
+  } else {
+    console.err << "It is a git repository (--no-git makes none).\n";
+  }
+}
+
 Status writePlugin(const Context& context, const Authoring& tools, const NewPlugin& wanted,
                    const ScaffoldName& name, const CarriedSdk& sdk,
                    const std::filesystem::path& target) {
-  const Scaffold scaffold(tools.share / "scaffold", {SVC_VERSION, serviceUrl(context)}, sdk);
+  const Scaffold scaffold(tools.share, {SVC_VERSION, serviceUrl(context)}, sdk);
   return wanted.from.empty()
-             ? scaffold.write(name, target)
+             ? scaffold.write(templateOf(wanted), name, target)
              : scaffold.writeFrom(exampleDirectory(tools.share, wanted.from), name, target);
 }
 
@@ -145,10 +175,15 @@ int newPlugin(Context& context, const Authoring& tools, const NewPlugin& wanted)
     return kExitFailure;
   }
   if (!console.json) {
-    console.out << fmt::format("Created {}/ ({}{}).\nInstalling dependencies…\n",
-                               name.value().directory, name.value().package,
-                               wanted.from.empty() ? "" : ", from the example " + wanted.from)
+    console.out << fmt::format("Created {}/ ({}{}).\n", name.value().directory,
+                               name.value().package, beginningOf(wanted))
                 << std::flush;
+  }
+  if (wanted.git) {
+    makeRepository(console, tools, target);
+  }
+  if (!console.json) {
+    console.out << "Installing dependencies…\n" << std::flush;
   }
   Dependencies dependencies(tools.children, sdk.value(), target);
   const auto installed = install(console, dependencies, target);
@@ -165,11 +200,27 @@ int newPlugin(Context& context, const Authoring& tools, const NewPlugin& wanted)
   return kExitOk;
 }
 
-int pluginNew(Context& context, const std::string& name, const std::string& from) {
+int pluginNew(Context& context, const NewOptions& options) {
+  const auto& console = context.console;
+  const bool has_person = console.in_terminal && console.err_terminal && !console.json;
+  NewPlugin wanted{.name = options.name,
+                   .from = options.from,
+                   .plugin_template = options.plugin_template,
+                   .git = has_person && !options.no_git};
+  // Before signals are caught, so that Ctrl-C ends the question; and not for a name that is refused anyway.
+  if (has_person && wanted.from.empty() && wanted.plugin_template.empty() &&
+      parseScaffoldName(wanted.name)) {
+    auto chosen = askForTemplate(console);
+    if (!chosen) {
+      console.fail({codes::kRefused, "no template was chosen; nothing was made"},
+                   "name it: svc plugin new <name> --template <template>");
+      return kExitRefused;
+    }
+    wanted.plugin_template = std::move(*chosen);
+  }
   const Interrupts interrupts;
   ChildRunner children(interrupts.descriptor());
-  return newPlugin(context, {children, shareDir(context.environment)},
-                   {.name = name, .from = from});
+  return newPlugin(context, {children, shareDir(context.environment)}, wanted);
 }
 
 }  // namespace svc::client

@@ -1,6 +1,8 @@
 #include "client_fixture.h"
 #include "commands/authoring.h"
+#include "commands/commands.h"
 #include "mocks/mock_child_runner.h"
+#include "scaffold_templates.h"
 #include "temp_tree.h"
 
 namespace svc::client {
@@ -57,6 +59,91 @@ TEST_F(PluginNewTest, CreatesInstallsAndNamesTheNextSteps) {
   EXPECT_EQ(err.str(), "");
   EXPECT_THAT(tree.read("svc-plugin-todo/skills/example/SKILL.md"),
               HasSubstr("http://127.0.0.1:4700"));
+}
+
+class PluginNewTemplateTest : public PluginNewTest {
+ protected:
+  void SetUp() override {
+    PluginNewTest::SetUp();
+    tree.write("share/templates/common/gitignore", "dist/\n");
+    tree.write("share/templates/minimal/package.json", R"({"name":"{{package}}"})");
+  }
+  int makeFrom(const std::string& plugin_template, bool git = false) {
+    auto made = context();
+    return newPlugin(made, {children, tree.path() / "share"},
+                     {.name = "todo", .plugin_template = plugin_template, .git = git});
+  }
+  /// What git answers when it is asked whether the folder lies in a repository, and when it makes one.
+  void git(Result<ChildOutcome> inside, std::optional<ChildOutcome> init = std::nullopt) {
+    using ::testing::_;
+    using ::testing::ElementsAre;
+    using ::testing::Field;
+    using ::testing::Return;
+    EXPECT_CALL(children, run(Field(&ChildCommand::argv, ElementsAre("git", "rev-parse", _)), _))
+        .WillOnce(Return(std::move(inside)));
+    if (init) {
+      EXPECT_CALL(children, run(Field(&ChildCommand::argv, ElementsAre("git", "init", _)), _))
+          .WillOnce(Return(*init));
+    }
+  }
+};
+
+TEST_F(PluginNewTemplateTest, BeginsWithTheTemplate) {
+  npm({.exit_code = 0});
+  EXPECT_EQ(makeFrom("minimal"), 0);
+  EXPECT_THAT(out.str(),
+              ::testing::StartsWith("Created svc-plugin-todo/ (svc-plugin-todo, from the template "
+                                    "minimal).\n"));
+  EXPECT_TRUE(tree.has("svc-plugin-todo/.gitignore"));
+  EXPECT_FALSE(tree.has("svc-plugin-todo/app.tsx"));
+}
+
+TEST_F(PluginNewTemplateTest, MakesARepositoryWhereThereIsNone) {
+  npm({.exit_code = 0});
+  git(ChildOutcome{.exit_code = 128}, ChildOutcome{.exit_code = 0});
+  EXPECT_EQ(makeFrom("minimal", true), 0);
+  EXPECT_THAT(err.str(), HasSubstr("It is a git repository (--no-git makes none).\n"));
+}
+
+TEST_F(PluginNewTemplateTest, LeavesTheRepositoryAroundItAlone) {
+  npm({.exit_code = 0});
+  git(ChildOutcome{.exit_code = 0});
+  EXPECT_EQ(makeFrom("minimal", true), 0);
+  EXPECT_EQ(err.str(), "");
+}
+
+TEST_F(PluginNewTemplateTest, DoesWithoutGitAndSaysWhatItRefuses) {
+  npm({.exit_code = 0});
+  git(Error{errc::kNotFound, "git: no such file"});
+  EXPECT_EQ(makeFrom("minimal", true), 0);
+  EXPECT_EQ(err.str(), "");
+  tree.remove("svc-plugin-todo");
+  git(ChildOutcome{.exit_code = 128}, ChildOutcome{.exit_code = 1, .output = "fatal: no\nmore"});
+  EXPECT_EQ(makeFrom("minimal", true), 0);
+  EXPECT_THAT(err.str(), HasSubstr("git could not make a repository of the folder: fatal: no\n"));
+}
+
+TEST_F(PluginNewTest, AsksUntilATemplateIsChosen) {
+  const std::vector<std::pair<std::string, std::string>> answers{
+      {"\n", "page"}, {"1\n", "minimal"}, {" agent \n", "agent"}, {"7\nmore\n3\n", "service"}};
+  for (const auto& [typed, wanted] : answers) {
+    in.clear();
+    in.str(typed);
+    EXPECT_EQ(askForTemplate(context().console), wanted) << typed;
+  }
+  EXPECT_THAT(err.str(), HasSubstr("  1  minimal  a command, in 20 lines\n"));
+  EXPECT_THAT(err.str(), HasSubstr("Number or name [page]: "));
+  EXPECT_THAT(err.str(), HasSubstr("There is no template \"more\".\n"));
+}
+
+TEST_F(PluginNewTest, MakesNothingWithoutAnAnswer) {
+  auto made = context();
+  made.console.in_terminal = true;
+  made.console.err_terminal = true;
+  EXPECT_EQ(pluginNew(made, {.name = "todo"}), 4);
+  EXPECT_THAT(err.str(), HasSubstr("svc: no template was chosen; nothing was made\n"
+                                   "hint: name it: svc plugin new <name> --template <template>"));
+  EXPECT_FALSE(tree.has("svc-plugin-todo"));
 }
 
 TEST_F(PluginNewTest, RefusesTheIdsOfBundledPlugins) {

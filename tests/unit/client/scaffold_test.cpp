@@ -65,10 +65,10 @@ TEST(ScaffoldNameTest, RefusesNamesOfTheService) {
 class ScaffoldTest : public ::testing::Test {
  protected:
   void SetUp() override { writeShare(tree); }
-  Status write(const std::string& typed) {
+  Status write(const std::string& typed, const std::string& plugin_template = "page") {
     const auto name = parseScaffoldName(typed).value();
-    return Scaffold(tree.path() / "share/scaffold", {"0.43.0", "http://127.0.0.1:4700"}, sdk())
-        .write(name, tree.path() / name.directory);
+    return Scaffold(tree.path() / "share", {"0.43.0", "http://127.0.0.1:4700"}, sdk())
+        .write(plugin_template, name, tree.path() / name.directory);
   }
   const CarriedSdk& sdk() {
     sdk_ = readCarriedSdk(tree.path() / "share").value();
@@ -106,6 +106,24 @@ TEST_F(ScaffoldTest, FillsThePlaceholders) {
             "svc weekly-report at http://127.0.0.1:4700\n");
   EXPECT_EQ(tree.read("svc-plugin-weekly-report/.gitignore"), "dist/\n");
   EXPECT_FALSE(tree.has("svc-plugin-weekly-report/gitignore"));
+}
+
+TEST_F(ScaffoldTest, ATemplateHasWhatAllHaveAndItsOwn) {
+  tree.write("share/templates/common/gitignore", "dist/\n");
+  tree.write("share/templates/agent/package.json", R"({"name":"{{package}}"})");
+  tree.write("share/templates/agent/skills/{{skill}}/SKILL.md", "{{skill}} {{tool}}_add\n");
+  ASSERT_TRUE(write("weekly-report", "agent"));
+  EXPECT_EQ(tree.read("svc-plugin-weekly-report/.gitignore"), "dist/\n");
+  EXPECT_EQ(tree.read("svc-plugin-weekly-report/skills/weekly-report/SKILL.md"),
+            "weekly-report weekly_report_add\n");
+  EXPECT_FALSE(tree.has("svc-plugin-weekly-report/app.tsx"));
+}
+
+TEST(ScaffoldNameTest, NamesOfSkillsAndToolsHaveTheirLimits) {
+  const auto name = parseScaffoldName(std::string(40, 'a') + "--" + std::string(40, 'b')).value();
+  EXPECT_EQ(name.skill(), std::string(40, 'a') + "-" + std::string(22, 'b'));
+  EXPECT_EQ(name.tool(), std::string(30, 'a'));
+  EXPECT_EQ(parseScaffoldName("weekly-report").value().tool(), "weekly_report");
 }
 
 TEST_F(ScaffoldTest, LeavesWhatExistsUntouched) {

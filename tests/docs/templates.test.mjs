@@ -1,0 +1,79 @@
+// `node templates.test.mjs`, with SVC_BIN_DIR as the folder of the programs: every template of `svc plugin new` is a plugin whose types
+// and tests pass, that builds and runs, and two of one template run side by side.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+
+import { root } from "./guide_examples.mjs";
+import { installNpm } from "./npm.mjs";
+
+const run = promisify(execFile);
+const directory = mkdtempSync(join(tmpdir(), "svc-templates-"));
+const home = join(directory, "home");
+const work = join(directory, "work");
+const kTemplates = ["minimal", "page", "service", "webhook", "host", "agent"];
+const folderOf = (name) => join(work, `svc-plugin-${name}`);
+let env;
+
+/** What a command prints; a failure carries all of it. */
+async function svc(cwd, ...words) {
+  try {
+    return (await run("svc", words, { cwd, env, maxBuffer: 1e8 })).stdout;
+  } catch (failure) {
+    throw new Error(`${cwd}: svc ${words.join(" ")}\n${failure.stdout}\n${failure.stderr}`, { cause: failure });
+  }
+}
+
+before(async () => {
+  const tools = join(directory, "tools");
+  mkdirSync(work);
+  mkdirSync(join(home, ".config/svc"), { recursive: true });
+  writeFileSync(join(home, ".config/svc/config.json"), JSON.stringify({ listen: { port: 0 } }));
+  const plain = Object.entries(process.env).filter(([name]) => !/^(SVC_|XDG_|NODE_TEST)/i.test(name));
+  const binaries = process.env.SVC_BIN_DIR ?? join(root, "build/dev/bin");
+  env = { ...Object.fromEntries(plain), HOME: home, PATH: [tools, binaries, process.env.PATH].join(delimiter), ...installNpm(tools) };
+  for (const template of kTemplates) {
+    for (const name of [`first-${template}`, `second-${template}`]) {
+      await svc(work, "plugin", "new", name, "--template", template);
+    }
+  }
+});
+
+after(async () => {
+  await svc(work, "server", "stop").catch(() => undefined);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+for (const template of kTemplates) {
+  test(`a plugin of the template ${template} passes what an author checks`, async () => {
+    const { ok, steps } = JSON.parse(await svc(folderOf(`first-${template}`), "--json", "plugin", "test"));
+    assert.ok(ok);
+    assert.deepEqual(
+      steps.map(({ name, outcome }) => `${name} ${outcome}`),
+      ["types ok", "tests ok", "build ok", "install ok"],
+    );
+  });
+}
+
+test("two plugins of one template run side by side", async () => {
+  await svc(work, "server", "start");
+  for (const template of kTemplates) {
+    for (const name of [`first-${template}`, `second-${template}`]) {
+      await svc(work, "plugin", "install", folderOf(name), "--yes");
+    }
+  }
+  const { plugins } = JSON.parse(await svc(work, "--json", "plugin", "list"));
+  assert.equal(plugins.length, 2 * kTemplates.length);
+  for (const { id, status, problems, statusDetail } of plugins) {
+    assert.equal(status, "running", `${id}: ${statusDetail}`);
+    assert.deepEqual(problems, [], id);
+  }
+  const skills = JSON.parse(await svc(work, "--json", "skill", "list")).skills.map(({ name }) => name);
+  assert.equal(new Set(skills).size, skills.length, skills.join(", "));
+  assert.ok(skills.includes("first-page") && skills.includes("second-agent"));
+  assert.equal(await svc(work, "second-minimal", "hello", "Ada"), "Hello, Ada!\n");
+});
