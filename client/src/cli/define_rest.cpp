@@ -38,13 +38,19 @@ void addRest(CLI::App& app, Invocation& in) {
   addWindow(app, in, "open", "Open the window in a browser, or print a link to it", openWindow,
             {{"svc open", "in the browser of this desktop"},
              {"svc open --no-open", "a link, good once, for five minutes"}});
+  auto fixes = std::make_shared<bool>(false);
+  auto* const found =
+      leaf(app, in, "doctor", "Find and explain what is wrong with this installation",
+           [fixes](Context& c) { return doctor(c, *fixes); });
+  found->add_flag("--fix", *fixes,
+                  "Repair what needs no decision: modes of the data directory, a file of a server "
+                  "that ended");
+  addBackup(app, in);
   auto docs = std::make_shared<DocsOptions>();
   auto* const pages = leaf(app, in, "manual", "Print where the documentation is, or one page of it",
                            [docs](Context& c) { return showDocs(c, *docs); });
   argument(pages, in, "page", docs->page, "Page to print, such as rpc or guide/rpc");
   pages->add_flag("--list", docs->list, "Print the list of all pages");
-  leaf(app, in, "doctor", "Find and explain what is wrong with this installation", doctor);
-  addBackup(app, in);
   leaf(app, in, "version", "Print the version", printVersion);
   auto shell = std::make_shared<std::string>();
   oneOf(in,

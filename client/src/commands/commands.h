@@ -259,7 +259,8 @@ struct McpSetupOptions {
 [[nodiscard]] int mcpSetup(Context& context, const McpSetupOptions& options);
 
 [[nodiscard]] int status(Context& context);
-[[nodiscard]] int doctor(Context& context);
+/// `fix` repairs first what can be.
+[[nodiscard]] int doctor(Context& context, bool fix);
 
 struct BackupOptions {
   std::string file{};

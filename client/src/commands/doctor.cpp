@@ -69,15 +69,39 @@ void printAll(const Console& console, const Findings& findings) {
   }
 }
 
-}  // namespace
-
-int doctor(Context& context) {
-  const auto& console = context.console;
+Findings lookAtAll(const Context& context) {
   Findings findings;
   checkProgram(context, findings);
   checkData(context, findings);
   checkMachine(context, findings);
   checkServer(context, findings);
+  return findings;
+}
+
+/// True when something was repaired.
+bool repairAll(const Console& console, const Findings& findings) {
+  bool has_repaired = false;
+  for (const auto& finding : findings) {
+    if (!finding.repair) {
+      continue;
+    }
+    const auto done = finding.repair();
+    has_repaired = has_repaired || done;
+    console.err << (done ? "Repaired: " : "Not repaired: ") << oneLine(finding.check) << ": "
+                << oneLine(done ? finding.message : done.error().message) << '\n';
+  }
+  return has_repaired;
+}
+
+}  // namespace
+
+int doctor(Context& context, bool fix) {
+  const auto& console = context.console;
+  auto findings = lookAtAll(context);
+  // What was wrong may have hidden what else is.
+  if (fix && repairAll(console, findings)) {
+    findings = lookAtAll(context);
+  }
   const auto problems = std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.state == Finding::State::kProblem;
   });
@@ -97,6 +121,11 @@ int doctor(Context& context) {
     console.err << (problems == 0
                         ? std::string("No problems found.\n")
                         : fmt::format("{} problem{} found.\n", problems, problems == 1 ? "" : "s"));
+    if (!fix && std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+          return static_cast<bool>(finding.repair);
+        })) {
+      console.err << "`svc doctor --fix` repairs some of it.\n";
+    }
   }
   return problems == 0 ? kExitOk : kExitFailure;
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <set>
@@ -11,6 +12,7 @@
 
 #include "svc/base/data_marks.h"
 #include "svc/base/files.h"
+#include "svc/base/system_error.h"
 
 #include "doctor/findings.h"
 #include "processes.h"
@@ -28,6 +30,47 @@ constexpr std::uintmax_t kTooLittle = 100 * kMega;
 constexpr std::uintmax_t kLittle = 1000 * kMega;
 constexpr std::uintmax_t kLargeLogs = 500 * kMega;
 
+Status makePrivate(const fs::path& directory) {
+  return ::chmod(directory.c_str(), S_IRWXU) == 0
+             ? Status()
+             : Status(base::systemError("the mode of " + directory.string() + " stays", errno));
+}
+
+/// Gives their user the right to read what belongs to them, and to enter directories.
+Status makeReadable(const fs::path& data) {
+  std::error_code failed;
+  // What is below a directory is seen only once it can be entered: each is opened before it is looked into.
+  for (auto entry = fs::recursive_directory_iterator(
+           data, fs::directory_options::skip_permission_denied, failed);
+       !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
+    struct stat facts {};
+    if (::lstat(entry->path().c_str(), &facts) != 0 || S_ISLNK(facts.st_mode)) {
+      continue;
+    }
+    const mode_t wanted = S_ISDIR(facts.st_mode) ? S_IRWXU : S_IRUSR | S_IWUSR;
+    if ((facts.st_mode & S_IRUSR) != 0 &&
+        (!S_ISDIR(facts.st_mode) || (facts.st_mode & S_IXUSR) != 0)) {
+      continue;
+    }
+    if (::chmod(entry->path().c_str(), (facts.st_mode & 07777U) | wanted) != 0) {
+      return base::systemError("the mode of " + entry->path().string() + " stays", errno);
+    }
+  }
+  return failed ? Status(Error{errc::kUnavailable, data.string() + ": " + failed.message()})
+                : Status();
+}
+
+/// Only what nobody holds: between the look and now a server may have started.
+Status removeRecord(const fs::path& data) {
+  if (lockOwner(data)) {
+    return Error{errc::kConflict, "a server has started meanwhile"};
+  }
+  std::error_code failed;
+  fs::remove(data / "server.json", failed);
+  return failed ? Status(Error{errc::kUnavailable, "server.json stays: " + failed.message()})
+                : Status();
+}
+
 void checkDirectory(const fs::path& data, Findings& findings) {
   constexpr const char* kCheck = "data directory";
   struct stat facts {};
@@ -43,13 +86,17 @@ void checkDirectory(const fs::path& data, Findings& findings) {
     findings.push_back(problem(kCheck, shown + " belongs to another user",
                                fmt::format("chown -R {} {}", ::geteuid(), shown)));
   } else if (::access(data.c_str(), R_OK | W_OK | X_OK) != 0) {
-    findings.push_back(problem(kCheck, shown + " cannot be written", "chmod 700 " + shown));
+    findings.push_back(
+        repairable(problem(kCheck, shown + " cannot be written", "chmod 700 " + shown),
+                   [data] { return makePrivate(data); }));
   } else if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-    findings.push_back(problem(kCheck,
-                               fmt::format("other users can look into {} (mode {:o}): it holds "
-                                           "secrets",
-                                           shown, facts.st_mode & 07777U),
-                               "chmod 700 " + shown));
+    findings.push_back(
+        repairable(problem(kCheck,
+                           fmt::format("other users can look into {} (mode {:o}): it holds "
+                                       "secrets",
+                                       shown, facts.st_mode & 07777U),
+                           "chmod 700 " + shown),
+                   [data] { return makePrivate(data); }));
   } else {
     findings.push_back(fine(kCheck, shown));
   }
@@ -87,11 +134,13 @@ void checkLock(const fs::path& data, Findings& findings) {
   if (owner) {
     findings.push_back(fine(kCheck, fmt::format("held by pid {}", *owner)));
   } else if (record) {
-    findings.push_back(warning(kCheck,
-                               fmt::format("server.json names pid {}, but no server runs: the last "
-                                           "one ended without cleaning up",
-                                           record->pid),
-                               "svc server start replaces it"));
+    findings.push_back(
+        repairable(warning(kCheck,
+                           fmt::format("server.json names pid {}, but no server runs: the last "
+                                       "one ended without cleaning up",
+                                       record->pid),
+                           "svc server start replaces it"),
+                   [data] { return removeRecord(data); }));
   } else {
     findings.push_back(fine(kCheck, "free"));
   }
@@ -200,13 +249,14 @@ void checkFiles(const fs::path& data, Findings& findings) {
     findings.push_back(
         problem(kCheck, "cannot be listed: " + failed.message(), "ls -lR " + data.string()));
   } else if (wrong > 0) {
-    findings.push_back(problem(
-        kCheck,
-        fmt::format("{} of them cannot be read, {} is one: a backup fails, and so does what needs "
-                    "them",
-                    wrong, oneLine(first)),
-        fmt::format("chown -R {} {} and chmod -R u+rwX {}", ::geteuid(), data.string(),
-                    data.string())));
+    findings.push_back(repairable(
+        problem(kCheck,
+                fmt::format("{} of them cannot be read, {} is one: a backup fails, and so does "
+                            "what needs them",
+                            wrong, oneLine(first)),
+                fmt::format("chown -R {} {} and chmod -R u+rwX {}", ::geteuid(), data.string(),
+                            data.string())),
+        [data] { return makeReadable(data); }));
   } else {
     findings.push_back(fine(kCheck, "all can be read"));
   }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api.h"
@@ -15,17 +17,24 @@ struct Finding {
   std::string check;    ///< "data directory"
   std::string message;  ///< one sentence
   std::string fix;      ///< what to run or do; empty when all is well
+  /// Does so, where it needs no decision of a person; empty where it does.
+  std::function<Status()> repair{};
 };
 using Findings = std::vector<Finding>;
 
 [[nodiscard]] inline Finding fine(std::string check, std::string message) {
-  return {Finding::State::kOk, std::move(check), std::move(message), {}};
+  return {Finding::State::kOk, std::move(check), std::move(message), {}, {}};
 }
 [[nodiscard]] inline Finding warning(std::string check, std::string message, std::string fix) {
-  return {Finding::State::kWarning, std::move(check), std::move(message), std::move(fix)};
+  return {Finding::State::kWarning, std::move(check), std::move(message), std::move(fix), {}};
 }
 [[nodiscard]] inline Finding problem(std::string check, std::string message, std::string fix) {
-  return {Finding::State::kProblem, std::move(check), std::move(message), std::move(fix)};
+  return {Finding::State::kProblem, std::move(check), std::move(message), std::move(fix), {}};
+}
+
+[[nodiscard]] inline Finding repairable(Finding finding, std::function<Status()> repair) {
+  finding.repair = std::move(repair);
+  return finding;
 }
 
 /// svcd itself: there, its modules load, its configuration is right, nobody else can reach it by accident.

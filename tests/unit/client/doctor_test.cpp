@@ -288,6 +288,62 @@ TEST_F(DoctorTest, FindsFilesThatCannotBeRead) {
   EXPECT_THAT(findings, is(kProblem, "files", "plugins/todo/data.db is one", "chown -R"));
 }
 
+TEST_F(DoctorTest, RepairsModesAndWhatAServerLeft) {
+  for (int i = 0; i < 2; ++i) {
+    expectGet("/api/v1/system/version", R"({"ok":true,"version":"0.43.0"})");
+    expectGet("/readyz", R"({"modules":[],"plugins":[]})");
+    expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
+    expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+  }
+  ::chmod(data.path().c_str(), 0755);
+  data.write("server.json", R"({"url":"http://127.0.0.1:1","pid":1,"version":"0.43.0"})");
+  data.write("plugins/todo/data.db", "rows");
+  ::chmod((data.path() / "plugins/todo/data.db").c_str(), 0);
+  auto made = machine();
+  EXPECT_EQ(doctor(made, true), 0);
+  EXPECT_THAT(err.str(), HasSubstr("Repaired: data directory: other users can look into"));
+  EXPECT_THAT(err.str(), HasSubstr("Repaired: lock: server.json names pid 1"));
+  EXPECT_FALSE(data.has("server.json"));
+  struct stat facts {};
+  ASSERT_EQ(::stat(data.path().c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 07777U, 0700U);
+}
+
+TEST_F(DoctorTest, FilesThatCannotBeReadCanBeAgain) {
+  data.write("plugins/todo/data.db", "rows");
+  constexpr uid_t kNobody = 65534;
+  const auto user = ::geteuid();
+  const auto owner = user == 0 ? kNobody : user;
+  for (const char* const name : {"", "plugins", "plugins/todo", "plugins/todo/data.db"}) {
+    ASSERT_EQ(::chown((data.path() / name).c_str(), owner, static_cast<gid_t>(-1)), 0);
+  }
+  ASSERT_EQ(::chmod((data.path() / "plugins/todo/data.db").c_str(), 0), 0);
+  ASSERT_EQ(::chmod((data.path() / "plugins").c_str(), 0), 0);
+  ASSERT_TRUE(user != 0 || ::seteuid(kNobody) == 0);
+  const auto findings = look(checkData);
+  Status repaired = Error{errc::kInternal, "nothing to repair"};
+  for (const auto& finding : findings) {
+    if (finding.check == "files" && finding.repair) {
+      repaired = finding.repair();
+    }
+  }
+  const auto after = look(checkData);
+  ASSERT_EQ(::seteuid(user), 0);
+  EXPECT_TRUE(repaired) << repaired.error().message;
+  EXPECT_THAT(after, is(kOk, "files", "all can be read"));
+}
+
+TEST_F(DoctorTest, SaysThatSomeOfItCanBeRepaired) {
+  expectGet("/api/v1/system/version", R"({"ok":true,"version":"0.43.0"})");
+  expectGet("/readyz", R"({"modules":[],"plugins":[]})");
+  expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
+  expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+  ::chmod(data.path().c_str(), 0755);
+  auto made = machine();
+  EXPECT_EQ(doctor(made, false), 1);
+  EXPECT_THAT(err.str(), HasSubstr("`svc doctor --fix` repairs some of it.\n"));
+}
+
 TEST_F(DoctorTest, WarningsAloneAreNoFailure) {
   programs.erase("git");
   expectGet("/api/v1/system/version", R"({"ok":true,"version":"0.43.0"})");
@@ -295,7 +351,7 @@ TEST_F(DoctorTest, WarningsAloneAreNoFailure) {
   expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
   expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
   auto made = machine();
-  EXPECT_EQ(doctor(made), 0);
+  EXPECT_EQ(doctor(made, false), 0);
   EXPECT_THAT(out.str(), HasSubstr("warning\tgit\tthere is no git"));
 }
 
