@@ -23,6 +23,9 @@ std::string_view hintFor(const common::Json& error) {
   if (code == "unknown_method") {
     return "`svc plugin rpc list <id>` shows the methods";
   }
+  if (code == "too_large") {
+    return "send less at a time, or put it into a file and name the file";
+  }
   if (code == "safe_mode") {
     return "turn safe mode off first";
   }

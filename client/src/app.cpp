@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/definition.h"
+#include "cli/help.h"
 #include "commands/commands.h"
 #include "complete.h"
 #include "exit_code.h"
@@ -96,9 +97,25 @@ int reportUnknownOption(const Console& console, const CLI::App& command, const s
   return kExitUsage;
 }
 
-int reportParseError(const Console& console, const CLI::App& app, const Words& arguments,
-                     const CLI::ParseError& error) {
+void printHelp(const Console& console, const CLI::App& command, const Invocation& in) {
+  auto info = readCommands(command, in);
+  info.notes = command.get_footer();
+  console.out << helpText(info, console.columns);
+}
+
+/// `svc plugin` alone: whoever types it wants to know what there is. A script that asks for an envelope has made a mistake.
+bool isGroupAlone(const Console& console, const CLI::App& command, const Words& arguments) {
+  return command.get_require_subcommand_min() > 0 && !console.json && !arguments.empty() &&
+         arguments.back() == command.get_name();
+}
+
+int reportParseError(const Console& console, const CLI::App& app, const Invocation& in,
+                     const Words& arguments, const CLI::ParseError& error) {
   const auto& command = chosen(app);
+  if (isGroupAlone(console, command, arguments)) {
+    printHelp(console, command, in);
+    return kExitOk;
+  }
   const auto at = std::find(arguments.begin(), arguments.end(), command.get_name());
   if (command.get_require_subcommand_min() > 0 && at != arguments.end() &&
       at + 1 != arguments.end() && !(at + 1)->starts_with("-")) {
@@ -113,17 +130,16 @@ int reportParseError(const Console& console, const CLI::App& app, const Words& a
 }
 
 /// Parses; an exit code instead of an invocation when there is nothing to run.
-std::optional<int> parse(CLI::App& app, const Words& arguments, const Console& console) {
+std::optional<int> parse(CLI::App& app, const Invocation& in, const Words& arguments,
+                         const Console& console) {
   try {
     app.parse(Words(arguments.rbegin(), arguments.rend()));
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
-    const auto& command = chosen(app);
-    const auto* const parent = command.get_parent();
-    console.out << command.help(parent == nullptr ? "" : commandLine(*parent));
+    printHelp(console, chosen(app), in);
     return kExitOk;
   } catch (const CLI::ParseError& error) {
-    return reportParseError(console, app, arguments, error);
+    return reportParseError(console, app, in, arguments, error);
   }
 }
 
@@ -155,7 +171,7 @@ void apply(const Invocation& in, Context& context) {
 }
 
 int runParsed(Context& context, CLI::App& app, Invocation& in, const Words& arguments) {
-  if (const auto ended = parse(app, arguments, context.console)) {
+  if (const auto ended = parse(app, in, arguments, context.console)) {
     return *ended;
   }
   apply(in, context);
@@ -166,7 +182,7 @@ int runParsed(Context& context, CLI::App& app, Invocation& in, const Words& argu
     if (context.console.out_terminal && !context.console.json) {
       return overview(context);
     }
-    context.console.out << app.help();
+    printHelp(context.console, app, in);
     return kExitOk;
   }
   return in.action(context);
@@ -210,7 +226,7 @@ int runLine(Context& context, std::vector<std::string> arguments) {
   const auto name = arguments[at];
   const auto word = arguments.begin() + static_cast<Words::difference_type>(at);
   const Words argv(word + 1, arguments.end());
-  if (const auto ended = parse(app, Words(arguments.begin(), word), context.console)) {
+  if (const auto ended = parse(app, in, Words(arguments.begin(), word), context.console)) {
     return *ended;
   }
   apply(in, context);
@@ -220,6 +236,7 @@ int runLine(Context& context, std::vector<std::string> arguments) {
 }  // namespace
 
 int run(Context& context, std::vector<std::string> arguments) {
+  context.console.began_ms = context.now();
   const int code = runLine(context, std::move(arguments));
   return checkOutput(context.console, code);
 }

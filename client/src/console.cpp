@@ -40,6 +40,10 @@ bool Console::confirm(std::string_view question) const {
   return answer == "y" || answer == "yes";
 }
 
+std::string Console::time(long long epoch_ms) const {
+  return out_terminal && began_ms != 0 ? relativeTime(epoch_ms, began_ms) : formatTime(epoch_ms);
+}
+
 std::string Console::paint(Style style, std::string_view text) const {
   if (!color || style == Style::kPlain) {
     return std::string(text);

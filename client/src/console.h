@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -21,7 +22,13 @@ struct Console {
   bool color = false;
   /// --json: stdout carries envelopes only.
   bool json = false;
+  /// Of the terminal that `out` is; 0 = unknown.
+  std::size_t columns = 0;
+  /// When the command began, in milliseconds since the epoch; 0 = unknown.
+  long long began_ms = 0;
 
+  /// A point in time as `out` shows it: how far away it is on a terminal, exactly elsewhere.
+  [[nodiscard]] std::string time(long long epoch_ms) const;
   /// `svc: <message>` and `hint: <hint>` on stderr; with --json also the error envelope on stdout.
   void fail(const Error& error, std::string_view hint = {}) const;
   /// The two lines alone.

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -73,6 +74,10 @@ Console console() {
   result.in_terminal = ::isatty(STDIN_FILENO) == 1;
   result.out_terminal = ::isatty(STDOUT_FILENO) == 1;
   result.err_terminal = ::isatty(STDERR_FILENO) == 1;
+  winsize size{};
+  if (result.out_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+    result.columns = size.ws_col;
+  }
   const auto no_color = variable("NO_COLOR");
   result.color =
       result.out_terminal && (!no_color || no_color->empty()) && variable("TERM") != "dumb";

@@ -1,8 +1,11 @@
 #include "plugin_block.h"
 
+#include <ostream>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "exit_code.h"
 #include "text.h"
@@ -47,12 +50,12 @@ std::string serviceLine(const Json& service) {
                      error.empty() ? "" : " (" + error + ")");
 }
 
-std::string scheduleLine(const Json& schedule) {
+std::string scheduleLine(const Json& schedule, const Console& console) {
   const auto last = text(schedule, "lastStatus");
   const auto error = text(schedule, "lastError");
   const auto& next = schedule["nextRunAt"];
   return fmt::format("  schedule {} ({}): next {}{}{}{}\n", text(schedule, "name"),
-                     text(schedule, "cron"), next.isNumber() ? formatTime(next.asInteger()) : "-",
+                     text(schedule, "cron"), next.isNumber() ? console.time(next.asInteger()) : "-",
                      last.empty() ? "" : ", last: " + last,
                      schedule["lastRunMissed"].asBool() ? ", missed" : "",
                      error.empty() ? "" : " (" + error + ")");
@@ -74,11 +77,11 @@ std::string indented(std::string_view untrusted) {
   return result;
 }
 
-std::string lastErrorLines(const Json& error) {
+std::string lastErrorLines(const Json& error, const Console& console) {
   if (!error.isObject()) {
     return {};
   }
-  auto result = fmt::format("  last error: {} in {}: {}\n", formatTime(error["at"].asInteger()),
+  auto result = fmt::format("  last error: {} in {}: {}\n", console.time(error["at"].asInteger()),
                             text(error, "source"), firstLine(error["message"].asString()));
   const auto& stack = error["stack"].asString();
   return result + indented(stack.empty() ? afterFirstLine(error["message"].asString()) : stack);
@@ -96,6 +99,13 @@ std::string resourcesLine(const Json& held) {
              : std::string();
 }
 
+/// What is typed behind `svc`.
+std::string commandOf(const Json& record) {
+  const auto& command = record["cliCommand"];
+  // Its name is one of svc's own commands, or another plugin's.
+  return command["shadowed"].asBool() ? "plugin run " + text(record, "id") : text(command, "name");
+}
+
 }  // namespace
 
 std::string pluginBlock(const Json& record, const Console& console) {
@@ -106,14 +116,12 @@ std::string pluginBlock(const Json& record, const Console& console) {
     result += serviceLine(service);
   }
   for (const auto& schedule : record["schedules"].items()) {
-    result += scheduleLine(schedule);
+    result += scheduleLine(schedule, console);
   }
   if (const auto& command = record["cliCommand"]; command.isObject()) {
     const auto summary = text(command, "summary");
-    const auto name = text(command, "name");
-    // Its name is one of svc's own commands, or another plugin's.
-    const auto reached = command["shadowed"].asBool() ? "plugin run " + text(record, "id") : name;
-    result += fmt::format("  command: svc {}{}\n", reached, summary.empty() ? "" : " — " + summary);
+    result += fmt::format("  command: svc {}{}\n", commandOf(record),
+                          summary.empty() ? "" : " — " + summary);
   }
   return result;
 }
@@ -131,7 +139,7 @@ std::string pluginDetails(const Json& record, const Console& console) {
                   counters["outOfBandErrors"].asInteger(), counters["watchdogStalls"].asInteger(),
                   counters["terminations"].asInteger(), counters["heldCalls"].asInteger());
   result += resourcesLine(record["resources"]);
-  result += lastErrorLines(record["lastError"]);
+  result += lastErrorLines(record["lastError"], console);
   for (const auto& problem : record["problems"].items()) {
     result += fmt::format("  problem {}: {}\n", text(problem, "code"), text(problem, "message"));
   }
@@ -158,6 +166,31 @@ std::string fixFor(const Json& record) {
     return "put its directory back, or: svc plugin remove " + id;
   }
   return "svc plugin show " + id + "; then svc plugin reload " + id;
+}
+
+void tellNextSteps(const Console& console, const Json& record, const std::string& url) {
+  if (console.json || !console.out_terminal) {
+    return;
+  }
+  std::vector<std::string> steps;
+  if (const auto& status = record["status"].asString(); status != "running") {
+    if (status != "disabled" && status != "starting") {
+      steps.push_back(fixFor(record));
+    }
+  } else {
+    if (record["app"]["hasApp"].asBool()) {
+      steps.push_back(fmt::format("open {}/plugins/{}", url, percentEncode(text(record, "id"))));
+    }
+    if (record["cliCommand"].isObject()) {
+      steps.push_back(fmt::format("svc {} --help", commandOf(record)));
+    }
+    if (record["hasSettings"].asBool()) {
+      steps.push_back("svc plugin config " + text(record, "id"));
+    }
+  }
+  if (!steps.empty()) {
+    console.err << fmt::format("Next: {}\n", fmt::join(steps, "\n      "));
+  }
 }
 
 int exitCodeForStatus(const Json& record) {

@@ -22,4 +22,7 @@ namespace svc::client {
 /// 0 when the plugin runs, else the code an install of it ends with.
 [[nodiscard]] int exitCodeForStatus(const common::Json& record);
 
+/// What a person may do now with a plugin that was just loaded, on stderr of a terminal. `url` is the server's.
+void tellNextSteps(const Console& console, const common::Json& record, const std::string& url);
+
 }  // namespace svc::client

@@ -152,4 +152,60 @@ std::string formatTime(long long epoch_ms, TimePrecision precision) {
   return text + "Z";
 }
 
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
+  std::string result;
+  std::size_t used = indent;
+  for (std::size_t start = 0; start < text.size();) {
+    const auto end = std::min(text.find(' ', start), text.size());
+    const auto word = text.substr(start, end - start);
+    start = end + 1;
+    if (word.empty()) {
+      continue;
+    }
+    const auto width = displayWidth(word);
+    if (result.empty()) {
+      used += width;
+    } else if (used + 1 + width <= columns) {
+      result += ' ';
+      used += 1 + width;
+    } else {
+      result += "\n" + std::string(indent, ' ');
+      used = indent + width;
+    }
+    result += word;
+  }
+  return result;
+}
+
+std::string relativeTime(long long epoch_ms, long long now_ms) {
+  constexpr long long kSecond = 1000;
+  constexpr long long kMinute = 60 * kSecond;
+  constexpr long long kHour = 60 * kMinute;
+  constexpr long long kDay = 24 * kHour;
+  const auto distance = epoch_ms > now_ms ? epoch_ms - now_ms : now_ms - epoch_ms;
+  if (distance < kSecond) {
+    return "just now";
+  }
+  constexpr long long kTimesUntilNextUnit = 2;
+  const auto in_words = [&](long long unit, std::string_view name) {
+    const auto count = fmt::format("{} {}", distance / unit, name);
+    return epoch_ms > now_ms ? "in " + count : count + " ago";
+  };
+  if (distance < kTimesUntilNextUnit * kMinute) {
+    return in_words(kSecond, "s");
+  }
+  if (distance < kTimesUntilNextUnit * kHour) {
+    return in_words(kMinute, "min");
+  }
+  if (distance < kTimesUntilNextUnit * kDay) {
+    return in_words(kHour, "h");
+  }
+  constexpr long long kMonth = 30 * kDay;
+  if (distance < kMonth) {
+    return in_words(kDay, "days");
+  }
+  constexpr std::size_t kDateLength = 10;
+  return formatTime(epoch_ms).substr(0, kDateLength);
+}
+
 }  // namespace svc::client

@@ -18,6 +18,10 @@ namespace svc::client {
 /// Columns the text takes on a terminal, taking every code point as one column.
 [[nodiscard]] std::size_t displayWidth(std::string_view text);
 
+/// The text in lines of so many columns, broken at blanks; all but the first are indented. A word that is longer stays whole, so that it can
+/// be copied.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
+
 /// The candidate a person most likely meant, when one is close enough to suggest.
 [[nodiscard]] std::optional<std::string> nearestName(std::string_view typed,
                                                      std::span<const std::string> candidates);
@@ -33,5 +37,8 @@ void replaceAll(std::string& text, std::string_view from, std::string_view to);
 enum class TimePrecision { kSeconds, kMilliseconds };
 [[nodiscard]] std::string formatTime(long long epoch_ms,
                                      TimePrecision precision = TimePrecision::kSeconds);
+
+/// For people: "in 20 h", "5 min ago", "just now"; beyond a month the day.
+[[nodiscard]] std::string relativeTime(long long epoch_ms, long long now_ms);
 
 }  // namespace svc::client

@@ -195,8 +195,8 @@ TEST_P(CliTest, ShowsTheStatusOfEverything) {
   server.install(example("todo"));
   const auto status = server.cli({"status"});
   EXPECT_EQ(status.exit_code, 0) << status.err;
-  EXPECT_THAT(status.out, StartsWith("server\t" + server.url() + "\t0.43.0\tpid " +
-                                     std::to_string(server.pid()) + "\n"));
+  EXPECT_THAT(status.out, StartsWith("KIND\tNAME\tSTATE\tDETAIL\nserver\t" + server.url() +
+                                     "\t0.43.0\tpid " + std::to_string(server.pid()) + "\n"));
   EXPECT_THAT(status.out, HasSubstr("module\thttp\t"));
   EXPECT_THAT(status.out, HasSubstr("plugin\ttodo@0.1.0\trunning\t"));
 }

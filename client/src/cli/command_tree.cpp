@@ -85,6 +85,9 @@ CommandInfo readCommands(const CLI::App& app, const Invocation& in) {
   info.line = commandLine(app);
   info.name = app.get_name();
   info.help = app.get_description();
+  if (const auto found = in.headings.find(&app); found != in.headings.end()) {
+    info.heading = found->second;
+  }
   info.passes_words = app.get_prefix_command();
   if (app.get_parent() != nullptr) {
     info.notes = app.get_footer();

@@ -26,6 +26,8 @@ struct CommandInfo {
   std::string name;
   std::string help;
   std::string notes;
+  /// What it stands below in the help of its group; empty = nothing in particular.
+  std::string heading;
   /// Everything behind it goes somewhere else unparsed.
   bool passes_words = false;
   std::vector<OptionInfo> options;  ///< without --help

@@ -87,14 +87,18 @@ void addRun(CLI::App& plugin, Invocation& in) {
 void addPlugin(CLI::App& app, Invocation& in) {
   auto& plugin = group(app, "plugin", "Install, list and control plugins");
   addPluginAuthoring(plugin, in);
+  heading(plugin, in, "Write your own");
   addPluginSources(plugin, in);
+  heading(plugin, in, "Install and update");
   addLifecycle(plugin, in);
   addRemove(plugin, in);
   addToken(plugin, in);
   addSafeMode(plugin, in);
   addConfig(plugin, in);
+  heading(plugin, in, "Manage");
   addPluginTools(plugin, in);
   addRun(plugin, in);
+  heading(plugin, in, "Call and look into");
 }
 
 }  // namespace svc::client

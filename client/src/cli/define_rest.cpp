@@ -46,6 +46,7 @@ void addRest(CLI::App& app, Invocation& in) {
                   "Repair what needs no decision: modes of the data directory, a file of a server "
                   "that ended");
   addBackup(app, in);
+  heading(app, in, "Server");
   auto docs = std::make_shared<DocsOptions>();
   auto* const pages = leaf(app, in, "manual", "Print where the documentation is, or one page of it",
                            [docs](Context& c) { return showDocs(c, *docs); });

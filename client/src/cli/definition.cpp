@@ -16,8 +16,15 @@ namespace svc::client {
 namespace {
 
 constexpr const char* kFooter =
-    "\nPlugin commands: `svc <name> …`, `svc <name> --help`; `svc plugin list` shows them.\n"
-    "Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 refused, 5 incompatible, 69 no server.";
+    "\nFirst steps:\n"
+    "  svc up                            start the server and open its window\n"
+    "  svc plugin install todo@examples  a plugin to try\n"
+    "  svc plugin new hello              a plugin of your own\n\n"
+    "Every other name is a plugin's command: `svc <name> …`, `svc <name> --help`; `svc plugin "
+    "list` "
+    "shows them.\n\n"
+    "Exit codes: 0 ok, 1 failure, 2 usage, 3 not found, 4 refused, 5 incompatible, 69 no server. "
+    "`svc manual cli` is the manual.";
 
 void addGlobals(CLI::App& app, Invocation& in) {
   app.add_option("--server", in.choice.server,
@@ -37,25 +44,28 @@ void addGlobals(CLI::App& app, Invocation& in) {
 struct Group {
   std::initializer_list<std::string_view> names;
   void (*add)(CLI::App& app, Invocation& in);
+  /// For those of its commands that name none.
+  std::string_view heading;
 };
 
 /// In the order of --help.
 const Group kGroups[] = {
-    {{"plugin"}, addPlugin},
-    {{"marketplace"}, addMarketplace},
-    {{"machine"}, addMachine},
-    {{"file"}, addFile},
-    {{"terminal"}, addTerminal},
-    {{"mcp"}, addMcp},
-    {{"skill"}, addSkill},
-    {{"project"}, addProject},
-    {{"environment"}, addEnvironment},
-    {{"thread"}, addThread},
-    {{"provider"}, addProvider},
-    {{"server"}, addServer},
-    {{"settings"}, addSettings},
+    {{"plugin"}, addPlugin, "Plugins"},
+    {{"marketplace"}, addMarketplace, "Plugins"},
+    {{"machine"}, addMachine, "Machines"},
+    {{"file"}, addFile, "Machines"},
+    {{"terminal"}, addTerminal, "Machines"},
+    {{"mcp"}, addMcp, "Agents"},
+    {{"skill"}, addSkill, "Agents"},
+    {{"project"}, addProject, "Agents"},
+    {{"environment"}, addEnvironment, "Agents"},
+    {{"thread"}, addThread, "Agents"},
+    {{"provider"}, addProvider, "Agents"},
+    {{"server"}, addServer, "Server"},
+    {{"settings"}, addSettings, "Server"},
     {{"up", "status", "open", "manual", "doctor", "backup", "restore", "version", "completion"},
-     addRest},
+     addRest,
+     "Help"},
 };
 
 bool defines(const Group& group, std::string_view word) {
@@ -68,6 +78,12 @@ CLI::App& group(CLI::App& parent, const char* name, const char* help) {
   auto& made = *parent.add_subcommand(name, help)->require_subcommand(1);
   made.fallthrough();
   return made;
+}
+
+void heading(const CLI::App& parent, Invocation& in, std::string_view text) {
+  for (const auto* const command : parent.get_subcommands({})) {
+    in.headings.emplace(command, text);
+  }
 }
 
 CLI::App* leaf(CLI::App& parent, Invocation& in, const char* name, const char* help,
@@ -164,6 +180,7 @@ void defineCommands(CLI::App& app, Invocation& in, const std::string& word) {
   for (const auto& group : kGroups) {
     if (word.empty() || defines(group, word)) {
       group.add(app, in);
+      heading(app, in, group.heading);
     }
   }
   // Last, because subcommands take over the footer that is there when they are made.

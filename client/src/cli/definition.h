@@ -59,10 +59,14 @@ struct Invocation {
     Words words;
   };
   std::map<const CLI::Option*, Hint> hints;
+  /// What a command stands below in the help of its group.
+  std::map<const CLI::App*, std::string_view> headings;
 };
 
 /// A group: a command that only holds others.
 [[nodiscard]] CLI::App& group(CLI::App& parent, const char* name, const char* help);
+/// The commands of `parent` that have no heading yet stand below this one in its help.
+void heading(const CLI::App& parent, Invocation& in, std::string_view text);
 /// A command that runs `action`. Global flags are accepted behind it too.
 CLI::App* leaf(CLI::App& parent, Invocation& in, const char* name, const char* help, Action action);
 /// A command whose words all go to `action` as they are, flags included.

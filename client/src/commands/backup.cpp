@@ -6,6 +6,7 @@
 
 #include "commands/commands.h"
 #include "commands/request.h"
+#include "doctor/findings.h"
 #include "exit_code.h"
 #include "progress.h"
 #include "text.h"
@@ -94,10 +95,10 @@ int backupTo(Context& context, const BackupOptions& options) {
     console.out << reply.value().text << '\n';
   } else {
     console.out << oneLine(backup["file"].asString()) << '\n';
-    console.err << fmt::format("Wrote {} files of {} ({} bytes). It holds secrets: keep it safe.\n",
+    console.err << fmt::format("Wrote {} files of {} ({}). It holds secrets: keep it safe.\n",
                                backup["files"].asInteger(),
                                countOf(backup["plugins"].items().size(), "plugin"),
-                               backup["bytes"].asInteger());
+                               sizeText(static_cast<std::uintmax_t>(backup["bytes"].asInteger())));
   }
   warnOfLeftOut(console, backup, "warning: not in the backup");
   return kExitOk;

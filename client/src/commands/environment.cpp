@@ -71,7 +71,7 @@ std::string environmentFacts(const Console& console, const Json& environment,
   factIf(facts, "branch", environment["branchName"]);
   factIf(facts, "made from", environment["baseBranch"]);
   factIf(facts, "compared with", environment["mergeBaseBranch"]);
-  facts.add({"created", formatTime(environment["createdAt"].asInteger())});
+  facts.add({"created", console.time(environment["createdAt"].asInteger())});
   return facts.render(layoutFor(console));
 }
 

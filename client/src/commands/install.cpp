@@ -185,12 +185,13 @@ std::variant<Plan, int> makePlan(const Context& context, Api& api, const Install
   return planFrom(preview, source, std::move(body));
 }
 
-int showInstalled(const Console& console, const Reply& reply) {
+int showInstalled(const Console& console, const std::string& url, const Reply& reply) {
   const auto& record = reply.json["plugin"];
   if (console.json) {
     console.out << reply.text << '\n';
   } else {
-    console.out << "Installed:\n" << pluginBlock(record, console);
+    console.out << "Installed:\n" << pluginBlock(record, console) << std::flush;
+    tellNextSteps(console, record, url);
   }
   return exitCodeForStatus(record);
 }
@@ -259,7 +260,7 @@ int finishJob(const Console& console, Api& api, const Json& job) {
   if (!reply) {
     return reportNoAnswer(console, reply.error());
   }
-  return reply.value().ok() ? showInstalled(console, reply.value())
+  return reply.value().ok() ? showInstalled(console, api.address().url, reply.value())
                             : reportFailure(console, reply.value());
 }
 
@@ -295,7 +296,7 @@ int pluginInstall(Context& context, const InstallOptions& options) {
                       : replaceOrGiveUp(context, api.value(), options, plan, id);
   }
   if (!reply.value().json["job"].isObject()) {
-    return showInstalled(console, reply.value());
+    return showInstalled(console, api.value().address().url, reply.value());
   }
   if (options.no_wait) {
     return reportJobStarted(console, reply.value());

@@ -68,11 +68,10 @@ int pluginInstallJobs(Context& context) {
     for (const auto& job : jobs) {
       const auto& error = job["error"]["message"].asString();
       table.add({job["id"].asString(), job["state"].asString(), job["step"].asString(),
-                 job["source"].asString(), formatTime(job["createdAt"].asInteger()),
+                 job["source"].asString(), console.time(job["createdAt"].asInteger()),
                  error.empty() ? job["pluginId"].asString() : error});
     }
-    console.out << table.render(console.out_terminal ? Table::Layout::kAligned
-                                                     : Table::Layout::kTabs);
+    console.out << table.render(layoutFor(console));
     return static_cast<int>(kExitOk);
   });
 }

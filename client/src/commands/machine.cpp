@@ -17,8 +17,8 @@ using common::Json;
 
 constexpr std::int64_t kMinuteMs = 60'000;
 
-std::string timeOr(const Json& time, const char* never) {
-  return time.isNumber() ? formatTime(time.asInteger()) : never;
+std::string timeOr(const Console& console, const Json& time, const char* never) {
+  return time.isNumber() ? console.time(time.asInteger()) : never;
 }
 
 std::string machineTable(const Json& hosts, const Console& console) {
@@ -26,7 +26,7 @@ std::string machineTable(const Json& hosts, const Console& console) {
   table.add({"NAME", "STATE", "ROLE", "LAST SEEN", "ID", "MESSAGE"});
   for (const auto& host : hosts.items()) {
     table.add({host["name"].asString(), host["state"].asString(), host["role"].asString(),
-               timeOr(host["lastSeenAt"], "never"), host["id"].asString(),
+               timeOr(console, host["lastSeenAt"], "never"), host["id"].asString(),
                host["stateMessage"].asString()});
   }
   return table.render(layoutFor(console));
@@ -43,12 +43,12 @@ std::string machineFacts(const Json& host, const Console& console) {
   table.add({"state", message.empty() && state == "available"
                           ? "available: its host daemon is connected"
                           : state + (message.empty() ? "" : ": " + message)});
-  table.add({"last seen", timeOr(host["lastSeenAt"], "never")});
+  table.add({"last seen", timeOr(console, host["lastSeenAt"], "never")});
   if (host["lastRejectedProtocolVersion"].isNumber()) {
     table.add({"refused", fmt::format("protocol version {}",
                                       host["lastRejectedProtocolVersion"].asInteger())});
   }
-  table.add({"enrolled", timeOr(host["createdAt"], "-")});
+  table.add({"enrolled", timeOr(console, host["createdAt"], "-")});
   return table.render(layoutFor(console));
 }
 

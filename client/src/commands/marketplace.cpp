@@ -25,9 +25,9 @@ std::string marketplaceTable(const Json& marketplaces, const Console& console) {
     const auto& at = entry["refreshedAt"];
     table.add({entry["name"].asString(), entry["source"].asString(),
                std::to_string(entry["entries"].asInteger()),
-               at.isNumber() ? formatTime(at.asInteger()) : "-", entry["lastError"].asString()});
+               at.isNumber() ? console.time(at.asInteger()) : "-", entry["lastError"].asString()});
   }
-  return table.render(console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs);
+  return table.render(layoutFor(console));
 }
 
 /// `<done> <name>: <n> plugins.` and the entries that were left out.

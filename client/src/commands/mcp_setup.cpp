@@ -76,8 +76,7 @@ int listClients(Context& context) {
   if (console.json) {
     console.out << Json::object().set("ok", true).set("clients", std::move(all)).dump() << '\n';
   } else {
-    console.out << table.render(console.out_terminal ? Table::Layout::kAligned
-                                                     : Table::Layout::kTabs);
+    console.out << table.render(layoutFor(console));
     console.err << "`svc mcp setup <client>` shows what a client needs, `--write` writes it; "
                    "`generic` is for any other.\n";
   }

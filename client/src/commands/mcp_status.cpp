@@ -19,9 +19,9 @@ std::string clientTable(const Json& clients, const Console& console) {
   for (const auto& client : clients.items()) {
     table.add({text(client["name"]), text(client["version"]), text(client["revision"]),
                text(client["transport"]), text(client["token"]), client["calls"].dump(),
-               client["streams"].dump(), formatTime(client["lastSeenAt"].asInteger())});
+               client["streams"].dump(), console.time(client["lastSeenAt"].asInteger())});
   }
-  return table.render(console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs);
+  return table.render(layoutFor(console));
 }
 
 }  // namespace

@@ -123,12 +123,11 @@ int mcpTokenList(Context& context) {
     table.add({"NAME", "FOR", "CREATED", "LAST USED", "ID"});
     for (const auto& token : tokens) {
       const auto& used = token["lastUsedAt"];
-      table.add({token["name"].asString(), scopeOf(token),
-                 formatTime(token["createdAt"].asInteger()),
-                 used.isNumber() ? formatTime(used.asInteger()) : "never", token["id"].asString()});
+      table.add(
+          {token["name"].asString(), scopeOf(token), console.time(token["createdAt"].asInteger()),
+           used.isNumber() ? console.time(used.asInteger()) : "never", token["id"].asString()});
     }
-    console.out << table.render(console.out_terminal ? Table::Layout::kAligned
-                                                     : Table::Layout::kTabs);
+    console.out << table.render(layoutFor(console));
     return static_cast<int>(kExitOk);
   });
 }

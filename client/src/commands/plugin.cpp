@@ -86,14 +86,22 @@ int pluginReload(Context& context, const std::string& id) {
   }
   if (context.console.json) {
     context.console.out << answer.text << '\n';
+  } else if (!id.empty() && !records.empty()) {
+    context.console.out << std::flush;
+    tellNextSteps(context.console, records.front(), api.value().address().url);
   }
   return std::all_of(records.begin(), records.end(), reloadedWell) ? kExitOk : kExitFailure;
 }
 
 int pluginEnable(Context& context, const std::string& id) {
   return request(context, {"POST", pluginPath(id, "/enable"), "{}"}, [&](const Json& envelope) {
-    printBlock(context.console, envelope["plugin"]);
-    return exitCodeForStatus(envelope["plugin"]);
+    const auto& record = envelope["plugin"];
+    printBlock(context.console, record);
+    context.console.out << std::flush;
+    if (const auto server = locateServer(context.choice, context.environment)) {
+      tellNextSteps(context.console, record, server.value().url);
+    }
+    return exitCodeForStatus(record);
   });
 }
 

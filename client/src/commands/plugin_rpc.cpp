@@ -56,17 +56,19 @@ int pluginRpcList(Context& context, const std::string& id) {
     const auto& methods = envelope["methods"].items();
     if (methods.empty()) {
       context.console.out << (id.empty() ? "No published methods.\n" : "No methods.\n");
+      return static_cast<int>(kExitOk);
     }
     Table table;
+    table.add(id.empty() ? std::vector<std::string>{"PLUGIN", "METHOD"}
+                         : std::vector<std::string>{"PLUGIN", "METHOD", "PUBLISHED"});
     for (const auto& method : methods) {
       std::vector<std::string> row{method["pluginId"].asString(), method["method"].asString()};
       if (!id.empty()) {
-        row.emplace_back(method["published"].asBool() ? "published" : "not published");
+        row.emplace_back(method["published"].asBool() ? "yes" : "no");
       }
       table.add(std::move(row));
     }
-    context.console.out << table.render(context.console.out_terminal ? Table::Layout::kAligned
-                                                                     : Table::Layout::kTabs);
+    context.console.out << table.render(layoutFor(context.console));
     return static_cast<int>(kExitOk);
   });
 }

@@ -117,12 +117,12 @@ int pluginToolList(Context& context, const std::string& id) {
       context.console.out << "No tools.\n";
     }
     Table table;
+    table.add({"PLUGIN", "TOOL", "STATE", "DESCRIPTION"});
     for (const auto& tool : tools) {
       table.add({tool["pluginId"].asString(), tool["name"].asString(), stateOf(tool),
                  firstLine(tool["description"].asString())});
     }
-    context.console.out << table.render(context.console.out_terminal ? Table::Layout::kAligned
-                                                                     : Table::Layout::kTabs);
+    context.console.out << table.render(layoutFor(context.console));
     return static_cast<int>(kExitOk);
   });
 }

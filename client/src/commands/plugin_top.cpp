@@ -57,9 +57,7 @@ void show(const Console& console, const Reply& reply, bool redraw) {
     console.out << (redraw ? kClearScreen : "")
                 << (reply.json["plugins"].items().empty()
                         ? std::string("No plugins installed.\n")
-                        : usageTable(reply.json["plugins"], console.out_terminal
-                                                                ? Table::Layout::kAligned
-                                                                : Table::Layout::kTabs));
+                        : usageTable(reply.json["plugins"], layoutFor(console)));
   }
   console.out.flush();
 }

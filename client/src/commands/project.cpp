@@ -52,7 +52,7 @@ std::string projectFacts(const Json& project, const MachineNames& machines,
   if (project["gitRemoteUrl"].isString()) {
     facts.add({"remote", project["gitRemoteUrl"].asString()});
   }
-  facts.add({"created", formatTime(project["createdAt"].asInteger())});
+  facts.add({"created", console.time(project["createdAt"].asInteger())});
   auto out = facts.render(layoutFor(console));
   const auto& sources = project["sources"].items();
   if (!sources.empty()) {

@@ -134,8 +134,4 @@ int withMachine(const Context& context, Api& api, const std::string& wanted,
   return kExitNotFound;
 }
 
-Table::Layout layoutFor(const Console& console) {
-  return console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs;
-}
-
 }  // namespace svc::client

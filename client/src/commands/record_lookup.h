@@ -52,6 +52,5 @@ using MachineNames = std::map<std::string, std::string>;
                               const std::function<int(const common::Json& host)>& use);
 
 /// For people, or for programs that read what is piped to them.
-[[nodiscard]] Table::Layout layoutFor(const Console& console);
 
 }  // namespace svc::client

@@ -249,6 +249,8 @@ int settingsList(Context& context, bool origin) {
     return kExitOk;
   }
   Table table;
+  table.add(origin ? std::vector<std::string>{"SETTING", "VALUE", "FROM"}
+                   : std::vector<std::string>{"SETTING", "VALUE"});
   for (const auto& setting : view.value()["settings"].items()) {
     std::vector<std::string> row{setting["key"].asString(), shown(setting["value"])};
     if (row.back().empty()) {
@@ -260,8 +262,7 @@ int settingsList(Context& context, bool origin) {
     }
     table.add(std::move(row));
   }
-  console.out << table.render(console.out_terminal ? Table::Layout::kAligned
-                                                   : Table::Layout::kTabs);
+  console.out << table.render(layoutFor(console));
   warnOfProblems(console, view.value());
   return kExitOk;
 }

@@ -5,6 +5,7 @@
 #include "commands/commands.h"
 #include "commands/record_lookup.h"
 #include "commands/request.h"
+#include "doctor/findings.h"
 #include "exit_code.h"
 #include "table.h"
 #include "text.h"
@@ -38,24 +39,15 @@ std::string sourceText(const Json& source, const Console& console) {
     }
   }
   if (source["installedAt"].isNumber()) {
-    addFact(facts, "installed", Json(formatTime(source["installedAt"].asInteger())));
+    addFact(facts, "installed", Json(console.time(source["installedAt"].asInteger())));
   }
   auto text = facts.render(layoutFor(console));
   Table history;
   for (const auto& entry : source["history"].items()) {
     history.add({"history", entry["version"].asString(), entry["resolved"].asString(),
-                 formatTime(entry["at"].asInteger())});
+                 console.time(entry["at"].asInteger())});
   }
   return text + history.render(layoutFor(console));
-}
-
-std::string bytesText(std::int64_t bytes) {
-  constexpr double kKilo = 1000;
-  constexpr double kMega = kKilo * kKilo;
-  const auto number = static_cast<double>(bytes);
-  return number < kKilo   ? fmt::format("{} B", bytes)
-         : number < kMega ? fmt::format("{:.1f} kB", number / kKilo)
-                          : fmt::format("{:.1f} MB", number / kMega);
 }
 
 /// The installed version, else why it could not be installed.
@@ -112,9 +104,9 @@ int pluginPrune(Context& context, bool dry_run) {
     const auto& removed = envelope["removed"].items();
     for (const auto& entry : removed) {
       console.out << oneLine(entry["path"].asString()) << "  "
-                  << bytesText(entry["bytes"].asInteger()) << '\n';
+                  << sizeText(static_cast<std::uintmax_t>(entry["bytes"].asInteger())) << '\n';
     }
-    const auto total = bytesText(envelope["bytes"].asInteger());
+    const auto total = sizeText(static_cast<std::uintmax_t>(envelope["bytes"].asInteger()));
     console.out << (removed.empty() ? std::string("Nothing to delete.\n")
                     : dry_run       ? fmt::format("Would free {}.\n", total)
                                     : fmt::format("Freed {}.\n", total));

@@ -44,8 +44,8 @@ Json serverJson(const ServerAddress& address) {
 
 void print(const Console& console, const ServerAddress& address, const Json& ready,
            const Json::Array& plugins) {
-  const auto layout = console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs;
   Table table;
+  table.add({"KIND", "NAME", "STATE", "DETAIL"});
   std::vector<std::string> row{"server", address.url};
   if (address.record) {
     row.push_back(address.record->version);
@@ -60,7 +60,7 @@ void print(const Console& console, const ServerAddress& address, const Json& rea
     table.add({"plugin", plugin["id"].asString() + "@" + plugin["version"].asString(),
                plugin["status"].asString(), firstLine(plugin["statusDetail"].asString())});
   }
-  console.out << table.render(layout);
+  console.out << table.render(layoutFor(console));
 }
 
 }  // namespace

@@ -110,16 +110,18 @@ int terminalList(Context& context, const TerminalOptions& options) {
   const auto show = [&](const std::string& query) {
     return request(context, {"GET", "/api/v1/terminals" + query, ""}, [&](const Json& envelope) {
       const auto& console = context.console;
-      if (!console.json) {
+      const auto& sessions = envelope["sessions"].items();
+      if (!console.json && sessions.empty()) {
+        console.out << "There are no terminals. `svc terminal open` opens one.\n";
+      } else if (!console.json) {
         Table table;
         table.add({"ID", "STATUS", "TITLE", "DIRECTORY", "HOST"});
-        for (const auto& terminal : envelope["sessions"].items()) {
+        for (const auto& terminal : sessions) {
           table.add({terminal["id"].asString(), statusOf(terminal),
                      oneLine(terminal["title"].asString()),
                      oneLine(terminal["initialCwd"].asString()), terminal["hostId"].asString()});
         }
-        console.out << table.render(console.out_terminal ? Table::Layout::kAligned
-                                                         : Table::Layout::kTabs);
+        console.out << table.render(layoutFor(console));
       }
       return static_cast<int>(kExitOk);
     });
@@ -147,9 +149,8 @@ int terminalShow(Context& context, const TerminalOptions& options) {
             table.add({"size", fmt::format("{} columns, {} rows", terminal["cols"].asInteger(),
                                            terminal["rows"].asInteger())});
             table.add({"host", terminal["hostId"].asString()});
-            table.add({"opened", formatTime(terminal["createdAt"].asInteger())});
-            console.out << table.render(console.out_terminal ? Table::Layout::kAligned
-                                                             : Table::Layout::kTabs);
+            table.add({"opened", console.time(terminal["createdAt"].asInteger())});
+            console.out << table.render(layoutFor(console));
           }
           return static_cast<int>(kExitOk);
         });

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/limits.h"
+
 #include "exit_code.h"
 #include "text.h"
 
@@ -14,13 +16,15 @@ namespace {
 
 using common::Json;
 
+constexpr Errc kMessageTooLarge{"too_large"};
+
 std::string threadTable(const Console& console, const Json& threads) {
   Table table;
   table.add({"ID", "STATE", "AGENT", "TITLE", "BRANCH", "LAST"});
   for (const auto& thread : threads.items()) {
     table.add({thread["id"].asString(), threadState(thread), thread["providerId"].asString(),
                threadTitle(thread), thread["environmentBranchName"].asString(),
-               formatTime(thread["updatedAt"].asInteger())});
+               console.time(thread["updatedAt"].asInteger())});
   }
   return table.render(layoutFor(console));
 }
@@ -74,6 +78,14 @@ std::string threadLabel(const Json& thread) {
   return fmt::format("{} ({})", oneLine(threadTitle(thread)), oneLine(thread["id"].asString()));
 }
 
+int failMessage(const Console& console, const Error& error) {
+  console.fail(error,
+               error.code == kMessageTooLarge
+                   ? "write it to a file that the agent can read, and name the file in the message"
+                   : "give it as an argument, or - and pipe it in");
+  return kExitUsage;
+}
+
 Result<std::string> readMessage(const Console& console, const std::vector<std::string>& words) {
   std::string text;
   if (words == std::vector<std::string>{"-"} || (words.empty() && !console.in_terminal)) {
@@ -89,6 +101,12 @@ Result<std::string> readMessage(const Console& console, const std::vector<std::s
   }
   while (text.ends_with('\n')) {
     text.pop_back();
+  }
+  if (text.size() > limits::kRpcBody) {
+    return Error{
+        kMessageTooLarge,
+        fmt::format("the message has {} bytes, the server takes {} at most (limit rpcBody)",
+                    text.size(), limits::kRpcBody)};
   }
   return text;
 }

@@ -24,6 +24,8 @@ namespace svc::client {
 /// The words as one text; "-" or none with something piped in reads standard input. Errors: `usage` when there is nothing.
 [[nodiscard]] Result<std::string> readMessage(const Console& console,
                                               const std::vector<std::string>& words);
+/// Says why there is none; returns the exit code.
+[[nodiscard]] int failMessage(const Console& console, const Error& error);
 
 struct ThreadListOptions {
   std::string project{};

@@ -32,11 +32,6 @@ Json asInput(const std::string& text) {
   return Json(Json::Array{Json::object().set("type", "text").set("text", text)});
 }
 
-int noText(const Console& console, const Error& error) {
-  console.fail(error, "give it as an argument, or - and pipe it in");
-  return kExitUsage;
-}
-
 std::string queueTable(const Console& console, const Json& messages) {
   Table table;
   table.add({"ID", "WAITS FOR", "MESSAGE"});
@@ -104,7 +99,7 @@ int threadQueueAdd(Context& context, const std::string& thread,
                    const std::vector<std::string>& words) {
   const auto text = readMessage(context.console, words);
   if (!text) {
-    return noText(context.console, text.error());
+    return failMessage(context.console, text.error());
   }
   const auto body = Json::object().set("input", asInput(text.value())).dump();
   return askServer(context, {"POST", queuePath(thread), body}, [&](const Json& envelope) {
@@ -117,7 +112,7 @@ int threadQueueEdit(Context& context, const std::string& thread, const std::stri
                     const std::vector<std::string>& words) {
   const auto text = readMessage(context.console, words);
   if (!text) {
-    return noText(context.console, text.error());
+    return failMessage(context.console, text.error());
   }
   return withQueued(context, thread, message, [&](Api& api, const Json& queue, std::size_t at) {
     const auto body = Json::object()

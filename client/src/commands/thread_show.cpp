@@ -87,8 +87,8 @@ std::string threadFacts(const Console& console, Api& api, const Json& thread) {
   addThreadFact(facts, "copied from", thread["sourceThreadId"].asString());
   addThreadFact(facts, "started by plugin", thread["originPluginId"].asString());
   addThreadFact(facts, "visibility", thread["visibility"].asString() == "hidden" ? "hidden" : "");
-  facts.add({"created", formatTime(thread["createdAt"].asInteger())});
-  facts.add({"changed", formatTime(thread["updatedAt"].asInteger())});
+  facts.add({"created", console.time(thread["createdAt"].asInteger())});
+  facts.add({"changed", console.time(thread["updatedAt"].asInteger())});
   return facts.render(layoutFor(console));
 }
 

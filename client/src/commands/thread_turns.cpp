@@ -158,11 +158,6 @@ int askFirst(const Context& context, Api& api, const HttpRequest& request, Json&
   return kExitOk;
 }
 
-int wrongUsage(const Console& console, const Error& error) {
-  console.fail(error, "give it as an argument, or - and pipe it in");
-  return kExitUsage;
-}
-
 /// The number of the thread's last event.
 Result<std::int64_t> lastSeq(Api& api, const std::string& thread) {
   const auto reply = api.get("/threads/" + percentEncode(thread) + "/events?order=desc&limit=1");
@@ -179,7 +174,7 @@ int threadStart(Context& context, const ThreadStartOptions& options) {
   const auto& console = context.console;
   const auto text = readMessage(console, options.message.words);
   if (!text) {
-    return wrongUsage(console, text.error());
+    return failMessage(console, text.error());
   }
   auto opened = Api::open(context.choice, context.environment, context.connector);
   if (!opened) {
@@ -229,7 +224,7 @@ int threadSend(Context& context, const ThreadSendOptions& options) {
   const auto& console = context.console;
   const auto text = readMessage(console, options.message.words);
   if (!text) {
-    return wrongUsage(console, text.error());
+    return failMessage(console, text.error());
   }
   auto opened = Api::open(context.choice, context.environment, context.connector);
   if (!opened) {
@@ -336,7 +331,7 @@ int threadFork(Context& context, const ThreadForkOptions& options) {
   if (!options.words.empty()) {
     const auto text = readMessage(console, options.words);
     if (!text) {
-      return wrongUsage(console, text.error());
+      return failMessage(console, text.error());
     }
     body.set("input", inputOf(text.value()));
   }

@@ -53,7 +53,7 @@ std::string outdatedTable(const Json& results, const Console& console) {
                                  : fmt::format("{} ({})", blocked, reasons),
                result["outcome"].asString() + (detail.empty() ? "" : " (" + detail + ")")});
   }
-  return table.render(console.out_terminal ? Table::Layout::kAligned : Table::Layout::kTabs);
+  return table.render(layoutFor(console));
 }
 
 /// `todo 1.0.0 → 1.1.0`

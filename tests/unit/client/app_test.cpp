@@ -1,12 +1,16 @@
 #include "app.h"
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 
+#include "svc/common/limits.h"
 #include "svc/common/reserved_names.h"
 
 #include "cli/definition.h"
+#include "cli/help.h"
 #include "client_fixture.h"
+#include "text.h"
 
 namespace svc::client {
 namespace {
@@ -106,6 +110,58 @@ TEST_F(AppTest, PrintsHelpOfACommand) {
   EXPECT_EQ(runWith({"help", "plugin", "install"}), 0);
   EXPECT_THAT(out.str(), HasSubstr("svc plugin install"));
   EXPECT_THAT(out.str(), HasSubstr("--yes"));
+}
+
+TEST_F(AppTest, AGroupAloneShowsItsHelp) {
+  const std::vector<std::vector<std::string>> groups{{"plugin"}, {"thread"}, {"thread", "queue"}};
+  for (const auto& words : groups) {
+    out.str("");
+    EXPECT_EQ(runWith(words), 0);
+    EXPECT_THAT(out.str(), HasSubstr("<command> --help` says more about each."));
+    EXPECT_EQ(err.str(), "");
+  }
+  EXPECT_EQ(runWith({"plugin", "--json"}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("A subcommand is required"));
+}
+
+TEST_F(AppTest, HelpHasHeadingsExamplesAndTheManual) {
+  EXPECT_EQ(runWith({"--help"}), 0);
+  for (const auto* const part : {"\nUsage: svc [options] <command>\n", "\nPlugins:\n",
+                                 "\nServer:\n", "\nFirst steps:\n", "`svc manual cli`"}) {
+    EXPECT_THAT(out.str(), HasSubstr(part));
+  }
+  out.str("");
+  EXPECT_EQ(runWith({"plugin", "new", "--help"}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("\nArguments:\n  <name>"));
+  EXPECT_THAT(out.str(), HasSubstr("\nExamples:\n  svc plugin new hello "));
+}
+
+void expectFits(const CommandInfo& command, std::size_t columns) {
+  std::istringstream lines(helpText(command, columns));
+  for (std::string line; std::getline(lines, line);) {
+    const auto text = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+    const bool may_be_wide =
+        text.find(' ') == std::string::npos || command.notes.find(line) != std::string::npos;
+    EXPECT_TRUE(displayWidth(line) <= columns || may_be_wide) << command.line << ": " << line;
+  }
+  for (const auto& below : command.commands) {
+    expectFits(below, columns);
+  }
+}
+
+TEST_F(AppTest, HelpFitsIntoTheTerminal) {
+  for (const std::size_t columns : {40, 80}) {
+    expectFits(commandTree(), columns);
+  }
+}
+
+TEST_F(AppTest, AMessageThatIsTooLongIsNotSent) {
+  in.str(std::string(limits::kRpcBody + 1, 'a'));
+  EXPECT_EQ(runWith({"thread", "send", "thr_1", "-"}), 2);
+  EXPECT_THAT(err.str(),
+              HasSubstr("the message has 8388609 bytes, the server takes 8388608 at most "
+                        "(limit rpcBody)\nhint: write it to a file"));
+  EXPECT_TRUE(requests.empty());
 }
 
 TEST_F(AppTest, SuggestsSubcommands) {

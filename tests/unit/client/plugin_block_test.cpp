@@ -105,5 +105,44 @@ TEST_F(PluginBlockTest, DerivesTheExitCodeFromTheStatus) {
   EXPECT_EQ(exitCodeForStatus(parse(R"({"status":"incompatible"})")), kExitIncompatible);
 }
 
+std::string nextSteps(const std::string& record, bool terminal = true) {
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.in = in, .out = out, .err = err};
+  console.out_terminal = terminal;
+  tellNextSteps(console, common::Json::parse(record).value(), "http://127.0.0.1:4700");
+  EXPECT_EQ(out.str(), "");
+  return err.str();
+}
+
+TEST(NextStepsTest, SayWhatCanBeDoneWithAPluginNow) {
+  EXPECT_EQ(nextSteps(R"({"id":"todo","status":"running","app":{"hasApp":true},)"
+                      R"("cliCommand":{"name":"todo","shadowed":false},"hasSettings":true})"),
+            "Next: open http://127.0.0.1:4700/plugins/todo\n"
+            "      svc todo --help\n"
+            "      svc plugin config todo\n");
+  EXPECT_EQ(
+      nextSteps(R"({"id":"x","status":"running","cliCommand":{"name":"up","shadowed":true}})"),
+      "Next: svc plugin run x --help\n");
+  EXPECT_EQ(nextSteps(R"({"id":"x","status":"needs-configuration"})"),
+            "Next: svc plugin config x\n");
+  EXPECT_EQ(nextSteps(R"({"id":"x","status":"disabled"})"), "");
+  EXPECT_EQ(nextSteps(R"({"id":"x","status":"running","hasSettings":true})", false), "");
+}
+
+TEST(NextStepsTest, ASchedulesTimeIsToldFromNowOnATerminal) {
+  std::istringstream in;
+  std::ostringstream out;
+  Console console{.in = in, .out = out, .err = out};
+  const auto record = common::Json::parse(
+      R"({"id":"x","version":"1.0.0","status":"running","schedules":[{"name":"beat","cron":"* * * * *","nextRunAt":1767225630000}]})");
+  EXPECT_THAT(pluginBlock(record.value(), console),
+              ::testing::HasSubstr("next 2026-01-01T00:00:30Z"));
+  console.out_terminal = true;
+  console.began_ms = 1'767'225'600'000;
+  EXPECT_THAT(pluginBlock(record.value(), console), ::testing::HasSubstr("next in 30 s"));
+}
+
 }  // namespace
 }  // namespace svc::client

@@ -164,6 +164,7 @@ TEST_F(PluginCommandsTest, StatusFailsWhenAnEnabledPluginDoesNotRun) {
   auto made = context();
   EXPECT_EQ(status(made), 0);
   EXPECT_EQ(out.str(),
+            "KIND\tNAME\tSTATE\tDETAIL\n"
             "server\thttp://127.0.0.1:4700\nmodule\thttp\tready\t\nplugin\ta@1\tdisabled\t\n");
   EXPECT_EQ(status(made), 1);
 }

@@ -63,9 +63,10 @@ class SettingsTest : public ClientTest {
 TEST_F(SettingsTest, ListsValuesAndOrigins) {
   auto made = withServer();
   EXPECT_EQ(settingsList(made, true), 0);
-  EXPECT_EQ(out.str(), "listen.port\t4700\tdefault\nlisten.allowedHosts\t[\"a\"]\t" +
-                           (tree.path() / "config.json").string() +
-                           "\nsafeMode\tfalse\tdefault\nlog.level\tinfo\tdefault\n");
+  EXPECT_EQ(out.str(),
+            "SETTING\tVALUE\tFROM\nlisten.port\t4700\tdefault\nlisten.allowedHosts\t[\"a\"]\t" +
+                (tree.path() / "config.json").string() +
+                "\nsafeMode\tfalse\tdefault\nlog.level\tinfo\tdefault\n");
   EXPECT_THAT(asked.front(), Contains("--print-config"));
   EXPECT_THAT(asked.front(), Contains((tree.path() / "data").string()));
 }

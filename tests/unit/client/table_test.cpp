@@ -22,5 +22,23 @@ TEST(TableTest, SeparatesColumnsByTabsForAPipe) {
             "plugin\ttodo@1.0.0\trunning\t\nplugin\tü@1\terror\tbad[2J thing\n");
 }
 
+TEST(TableTest, ALongLastColumnGoesOnBelowItself) {
+  Table table;
+  table.add({"NAME", "DESCRIPTION"});
+  table.add({"todo", "a list of what there is to do today"});
+  EXPECT_EQ(table.render({.is_aligned = true, .columns = 30}),
+            "NAME  DESCRIPTION\n"
+            "todo  a list of what there is\n"
+            "      to do today\n");
+  EXPECT_EQ(table.render({.is_aligned = true, .columns = 20}),
+            "NAME  DESCRIPTION\n"
+            "todo\n"
+            "    a list of what\n"
+            "    there is to do\n"
+            "    today\n");
+  EXPECT_EQ(table.render({.is_aligned = false, .columns = 20}),
+            "NAME\tDESCRIPTION\ntodo\ta list of what there is to do today\n");
+}
+
 }  // namespace
 }  // namespace svc::client

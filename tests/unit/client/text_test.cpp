@@ -49,5 +49,24 @@ TEST(TextTest, FormatsTimesInUtc) {
             "2025-01-01T00:00:00.123Z");
 }
 
+TEST(TextTest, WrapsAtBlanksAndKeepsLongWords) {
+  EXPECT_EQ(wrapped("one two three", 8, 0), "one two\nthree");
+  EXPECT_EQ(wrapped("one two three", 9, 2), "one two\n  three");
+  EXPECT_EQ(wrapped("a verylongword b", 6, 0), "a\nverylongword\nb");
+  EXPECT_EQ(wrapped("", 6, 0), "");
+}
+
+TEST(TextTest, TellsPeopleHowFarAwayATimeIs) {
+  constexpr long long kNow = 1'767'225'600'000;
+  constexpr long long kSecond = 1000;
+  constexpr long long kHour = 3600 * kSecond;
+  EXPECT_EQ(relativeTime(kNow, kNow), "just now");
+  EXPECT_EQ(relativeTime(kNow - 90 * kSecond, kNow), "90 s ago");
+  EXPECT_EQ(relativeTime(kNow + 90 * 60 * kSecond, kNow), "in 90 min");
+  EXPECT_EQ(relativeTime(kNow + 20 * kHour, kNow), "in 20 h");
+  EXPECT_EQ(relativeTime(kNow - 72 * kHour, kNow), "3 days ago");
+  EXPECT_EQ(relativeTime(kNow - 24 * 40 * kHour, kNow), "2025-11-22");
+}
+
 }  // namespace
 }  // namespace svc::client
