@@ -68,8 +68,7 @@ Result<std::vector<TypedSetting>> typedSettings(const Console& console,
     if (setting.value == "-") {
       auto read = readSecret(console, setting.key);
       if (!read) {
-        return Error{codes::kUsage,
-                     oneLine(setting.key) + ": there is no value on standard input"};
+        return Error{codes::kUsage, oneLine(setting.key) + ": there is no value on standard input"};
       }
       setting.value = std::move(read).value();
     }

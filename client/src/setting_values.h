@@ -17,8 +17,8 @@ struct TypedSetting {
 };
 
 /// `key=value` each; the value `-` is read from standard input.
-[[nodiscard]] Result<std::vector<TypedSetting>> typedSettings(const Console& console,
-                                                              const std::vector<std::string>& texts);
+[[nodiscard]] Result<std::vector<TypedSetting>> typedSettings(
+    const Console& console, const std::vector<std::string>& texts);
 /// The text as a value of the setting's type. Options and further rules are checked by the server.
 [[nodiscard]] Result<common::Json> parseSetting(const common::Json& descriptor,
                                                 const std::string& text);

@@ -171,8 +171,7 @@ Status TrialServer::save(Api& api, const std::string& path, const Json& schema,
   for (const auto& [key, text] : settings) {
     const auto* const descriptor = schema.find(key);
     if (descriptor == nullptr) {
-      return Error{codes::kUsage,
-                   unknownSetting(key).message + ": " + knownSettings(key, schema)};
+      return Error{codes::kUsage, unknownSetting(key).message + ": " + knownSettings(key, schema)};
     }
     auto value = parseSetting(*descriptor, text);
     if (!value) {
@@ -180,8 +179,8 @@ Status TrialServer::save(Api& api, const std::string& path, const Json& schema,
     }
     values.set(key, std::move(value).value());
   }
-  const auto saved = ask(api, {"PUT", path, Json::object().set("values", std::move(values)).dump(),
-                               kTrialAnswer});
+  const auto saved =
+      ask(api, {"PUT", path, Json::object().set("values", std::move(values)).dump(), kTrialAnswer});
   return saved ? Status() : Status(saved.error());
 }
 

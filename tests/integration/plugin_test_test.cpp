@@ -83,8 +83,8 @@ TEST_F(PluginTestCommandTest, SettingsLetAPluginRunThatNeedsThem) {
   EXPECT_THAT(outcome.out,
               HasSubstr("add a token; not set: --setting token=… --setting retries=…"));
   auto with = command(plugin);
-  with.argv.insert(with.argv.end(), {"--setting", "token=-", "--setting", "retries=3", "--setting",
-                                     "region=us"});
+  with.argv.insert(with.argv.end(),
+                   {"--setting", "token=-", "--setting", "retries=3", "--setting", "region=us"});
   with.input = "s3cret\n";
   outcome = runCommand(with);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;

@@ -28,8 +28,7 @@ class PluginTestTest : public ClientTest {
     auto made = context();
     made.console.json = as_json;
     made.now = [this] { return now += 1500; };
-    return testPlugin(made, {children, builder, server, tree.path() / "share"}, path,
-                      settings);
+    return testPlugin(made, {children, builder, server, tree.path() / "share"}, path, settings);
   }
   void typed() {
     tree.write("x/tsconfig.json", "{}");
@@ -180,9 +179,9 @@ TEST_F(PluginTestTest, AnInterruptedBuildEndsWithTheEnvelope) {
 TEST_F(PluginTestTest, HandsTheSettingsToTheServer) {
   expectTests(ChildOutcome{});
   expectBuild();
-  EXPECT_CALL(server, install(tree.path() / "x",
-                              ElementsAre(AllOf(Field(&TypedSetting::key, "token"),
-                                                Field(&TypedSetting::value, "a=b")))))
+  EXPECT_CALL(server,
+              install(tree.path() / "x", ElementsAre(AllOf(Field(&TypedSetting::key, "token"),
+                                                           Field(&TypedSetting::value, "a=b")))))
       .WillOnce(Return(record("running")));
   EXPECT_EQ(test("x", false, {{.key = "token", .value = "a=b"}}), 0);
 }
