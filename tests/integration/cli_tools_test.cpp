@@ -153,7 +153,7 @@ COMP_POINT=${#COMP_LINE} COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 _svc 2>/dev/null
 printf '%s\n' "${COMPREPLY[@]}"
 )sh";
-  Command command{.argv = {"bash", "-c", kScript, "bash", SVC_TEST_SVC, line},
+  Command command{.argv = {"/bin/bash", "-c", kScript, "bash", SVC_TEST_SVC, line},
                   .environment = {{"SVC_SERVER_URL", url}}};
   command.argv.insert(command.argv.end(), words.begin(), words.end());
   return runCommand(command).out;
