@@ -1,9 +1,9 @@
 // The app entry: the page in the app window. React, the SDK and the other packages of the window are supplied at run time.
 // From ./server only types may be imported.
-import { definePluginApp, useRealtime, useRealtimeConnectionState, useRpc } from "@get-svc/plugin-sdk/app";
+import { definePluginApp, definePluginHooks } from "@get-svc/plugin-sdk/app";
 import ListTodo from "lucide-react/icons/list-todo";
 import Trash2 from "lucide-react/icons/trash-2";
-import { type FormEvent, useCallback, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, useId, useRef, useState } from "react";
 
 import { Button } from "@/components/ui/button";
 import { Card } from "@/components/ui/card";
@@ -12,7 +12,10 @@ import { Icon } from "@/components/ui/icon";
 import { Input } from "@/components/ui/input";
 import { cn } from "@/lib/utils";
 
-import type { rpcContract, Todo } from "./server";
+import type { Todo, Types } from "./server";
+
+// Methods, their inputs and results, settings and signals are those of the server entry: what does not fit is an error of types.
+const { useRpc, useRpcQuery } = definePluginHooks<Types>();
 
 export default definePluginApp((app) => {
   app.slots.navPanel({
@@ -151,62 +154,26 @@ function Empty() {
 
 /** The list: fetched on mount, on each `todos-changed` signal and after each reconnect. */
 function useTodos() {
-  const rpc = useRpc<typeof rpcContract>();
-  const [todos, setTodos] = useState<Todo[]>();
-  const [error, setError] = useState<string>();
-  const lastFetch = useRef(0);
-
-  const fetchTodos = useCallback(async () => {
-    const fetch = ++lastFetch.current;
-    // Answers may arrive in another order; only the one to the latest question counts.
-    const isLatest = () => fetch === lastFetch.current;
-    try {
-      const result = await rpc.call("todos_list");
-      if (isLatest()) {
-        setTodos(result.todos);
-        setError(undefined);
-      }
-    } catch (failure) {
-      if (isLatest()) {
-        setError(messageOf(failure));
-      }
-    }
-  }, [rpc]);
-
-  const forgetFetches = useCallback(() => void lastFetch.current++, []);
-  useEffect(() => {
-    void fetchTodos();
-    return forgetFetches;
-  }, [fetchTodos, forgetFetches]);
-
-  useRealtime("todos-changed", () => void fetchTodos());
-
-  // Signals that were sent while the connection was lost do not come later.
-  const connection = useRealtimeConnectionState();
-  const previous = useRef(connection);
-  useEffect(() => {
-    if (connection === "connected" && previous.current === "reconnecting") {
-      void fetchTodos();
-    }
-    previous.current = connection;
-  }, [connection, fetchTodos]);
+  const rpc = useRpc();
+  const { data, error } = useRpcQuery("todos_list", null, { on: ["todos-changed"] });
+  const [failure, setFailure] = useState<string>();
 
   // The list itself follows with the signal that every write sends.
   async function write(call: Promise<unknown>): Promise<boolean> {
     try {
       await call;
-      setError(undefined);
+      setFailure(undefined);
       return true;
-    } catch (failure) {
-      setError(messageOf(failure));
+    } catch (reason) {
+      setFailure(messageOf(reason));
       return false;
     }
   }
 
   return {
     /** Undefined until the first list arrived. */
-    todos,
-    error,
+    todos: data?.todos,
+    error: failure ?? error?.message,
     add: (title: string) => write(rpc.call("todos_add", { title })),
     setDone: (id: string, done: boolean) => write(rpc.call("todos_set_done", { id, done })),
     remove: (id: string) => write(rpc.call("todos_remove", { id })),

@@ -17,7 +17,6 @@ export const todoSchema = z.object({
 });
 export type Todo = z.infer<typeof todoSchema>;
 
-// The page imports only the type of this contract, so no server code gets into its bundle.
 export const rpcContract = defineRpcContract({
   todos_list: { input: null, output: z.object({ todos: z.array(todoSchema) }) },
   todos_add: { input: z.object({ title }), output: todoSchema },
@@ -25,7 +24,14 @@ export const rpcContract = defineRpcContract({
   todos_remove: { input: z.object({ id: z.string() }), output: z.object({ removed: z.boolean() }) },
 });
 
-export default function plugin(svc: SvcPluginApi): void {
+/** What the page is checked against. It imports only this type, so no server code gets into its bundle. */
+export interface Types {
+  rpc: typeof rpcContract;
+  /** What is published, by channel. */
+  signals: { "todos-changed": { count: number } };
+}
+
+export default function plugin(svc: SvcPluginApi<Types>): void {
   const settings = svc.settings.define({
     showDone: {
       type: "boolean",
@@ -62,7 +68,7 @@ export default function plugin(svc: SvcPluginApi): void {
 
 type Todos = ReturnType<typeof createTodos>;
 
-function createTodos(svc: SvcPluginApi, showDone: () => Promise<boolean>) {
+function createTodos(svc: SvcPluginApi<Types>, showDone: () => Promise<boolean>) {
   let last: Promise<unknown> = Promise.resolve();
 
   async function all(): Promise<Todo[]> {

@@ -5,6 +5,7 @@ import type { PluginEvents, PluginHooks } from "./events.js";
 import type { PluginHosts, PluginProviders } from "./hosts.js";
 import type { PluginHttp } from "./http.js";
 import type { JsonInput, MaybePromise } from "./json.js";
+import type { PluginTypes, SignalChannel, SignalOf } from "./plugin_types.js";
 import type { PluginAiServices, PluginEnvironments, PluginMachines, PluginServerAccess } from "./registries.js";
 import type { PluginRpc } from "./rpc.js";
 import type { PluginSdk } from "./sdk_client.js";
@@ -23,8 +24,16 @@ export interface PluginLog {
   error(message: unknown): void;
 }
 
+/** What follows the channel: a payload that may be `undefined` or `null` may be left out. */
+export type PluginSignalArgs<Types extends PluginTypes, Channel extends string> =
+  undefined extends SignalOf<Types, Channel, JsonInput | undefined>
+    ? [payload?: SignalOf<Types, Channel, JsonInput | undefined>]
+    : null extends SignalOf<Types, Channel, JsonInput | undefined>
+      ? [payload?: SignalOf<Types, Channel, JsonInput | undefined>]
+      : [payload: SignalOf<Types, Channel, JsonInput | undefined>];
+
 /** `svc.realtime`: signals from the server entry to app entries, which `useRealtime` hears. */
-export interface PluginRealtime {
+export interface PluginRealtime<Types extends PluginTypes = PluginTypes> {
   /**
    * Pushes a signal to every connected client at once. Nothing is stored or replayed, and every client sees it:
    * send what changed, not the secret itself. Signals reach each client in publish order.
@@ -33,7 +42,7 @@ export interface PluginRealtime {
    * @param payload At most 1 MiB of JSON; `undefined` becomes `null`.
    * @throws TypeError when the channel is empty, or the payload is not JSON or too large.
    */
-  publish(channel: string, payload?: JsonInput): void;
+  publish<Channel extends SignalChannel<Types>>(channel: Channel, ...payload: PluginSignalArgs<Types, Channel>): void;
 }
 
 /** `svc.status`: what the plugin says of its own state. */
@@ -67,15 +76,17 @@ export interface PluginServerInfo {
  *
  * The object belongs to one load. After the plugin was reloaded, disabled or removed every member but `log` throws an
  * error named `PluginContextStaleError`, so never keep it in module-level state.
+ *
+ * With the `PluginTypes` of the plugin, `SvcPluginApi<Types>`, signals are checked, too.
  */
-export interface SvcPluginApi {
+export interface SvcPluginApi<Types extends PluginTypes = PluginTypes> {
   /** The package name without its `svc-plugin-` prefix. */
   readonly pluginId: string;
   readonly log: PluginLog;
   readonly storage: PluginStorage;
   readonly http: PluginHttp;
   readonly rpc: PluginRpc;
-  readonly realtime: PluginRealtime;
+  readonly realtime: PluginRealtime<Types>;
   readonly background: PluginBackground;
   readonly cli: PluginCli;
   readonly settings: PluginSettings;

@@ -3,7 +3,7 @@ export { cliCommand, defineCli, PluginCliError } from "./cli_builder/index.js";
 export { experimental_defineHostEntry } from "./host/definition.js";
 export { defineRpcContract } from "./rpc.js";
 
-export type { PluginFactory, PluginLog, PluginRealtime, PluginServerInfo, PluginStatusApi, SvcPluginApi } from "./api.js";
+export type { PluginFactory, PluginLog, PluginRealtime, PluginServerInfo, PluginSignalArgs, PluginStatusApi, SvcPluginApi } from "./api.js";
 export type { PluginBackground, PluginScheduleRun, PluginService } from "./background.js";
 export type {
   PluginCli,
@@ -91,6 +91,7 @@ export type {
   PluginUpdateState,
   PluginUsage,
 } from "./record.js";
+export type { PluginTypes } from "./plugin_types.js";
 export type {
   PluginRpc,
   PluginRpcCaller,

@@ -6,7 +6,7 @@ import { Icon } from "@get-svc/plugin-sdk/icon";
 
 afterEach(() => delete globalThis.__svcPluginRuntime);
 
-const kUses = Object.entries(app).filter(([name]) => name !== "definePluginApp");
+const kUses = Object.entries(app).filter(([name]) => !name.startsWith("define"));
 
 test("an app is a branded definition, made without a window", () => {
   const setup = () => undefined;

@@ -88,7 +88,7 @@ test("every member of svc is in an example of its page", () => {
     const server = readFileSync(join(directory, page, "server.ts"), "utf8");
     assert.ok(server.includes(`svc.${member}`), `${page}.md does not use svc.${member}`);
   }
-  const declared = readFileSync(join(root, "sdk/src/api.ts"), "utf8").split("export interface SvcPluginApi {")[1];
+  const declared = readFileSync(join(root, "sdk/src/api.ts"), "utf8").split(/export interface SvcPluginApi<.*> \{/)[1];
   const text = pages.map((page) => readFileSync(join(guide, page), "utf8")).join("");
   for (const [, member] of declared.matchAll(/^  (?:readonly )?(\w+)[:(]/gm)) {
     assert.match(text, new RegExp(`(svc\\.|\`)${member}\\b`), `no page names svc.${member}`);

@@ -321,6 +321,46 @@ test("a query fetches, shows failures, and fetches again with signals and reconn
   assert.equal(result.current.error, null);
 });
 
+test("a fake that throws issues is a schema that refuses", async () => {
+  const issues = [{ message: "Too small.", path: ["amount"] }];
+  const { result } = renderHook(() => sdk.useRpc(), { rpc: { add: () => Promise.reject(Object.assign(new Error("no"), { issues })) } });
+  const refused = await result.current.call("add").catch((failure) => failure);
+  assert.deepEqual([refused.name, refused.code, refused.status, refused.issues], ["PluginRpcError", "invalid_input", 400, issues]);
+});
+
+test("the hooks with types are those of the window", async () => {
+  const { useRpc, useRpcQuery, useSettings, useSignal } = sdk.definePluginHooks();
+  let answer = 1;
+  const heard = [];
+  const slot = renderHook(
+    () => {
+      useSignal("told", (payload) => heard.push(payload));
+      const signals = ["changed", { channel: "filtered", affects: (payload) => payload === "mine" }];
+      return [useRpcQuery("count", { a: 1 }, { on: signals, staleTime: 0 }), useSettings(), useRpc(), useRpcQuery("none")];
+    },
+    { rpc: { count: () => answer, none: () => 0 }, settings: { view: "list" } },
+  );
+  const query = () => slot.result.current[0];
+  await waitFor(() => assert.equal(query().data, 1));
+  assert.deepEqual(slot.result.current[1].values, { view: "list" });
+  assert.equal(await slot.result.current[2].call("count"), 1);
+  assert.deepEqual(slot.rpcCalls.slice(0, 2), [
+    { method: "count", input: { a: 1 } },
+    { method: "none", input: null },
+  ]);
+
+  answer = 2;
+  slot.emitRealtime("changed", null);
+  await waitFor(() => assert.equal(query().data, 2));
+  answer = 3;
+  slot.emitRealtime("filtered", "other");
+  slot.emitRealtime("told", 7);
+  slot.emitRealtime("filtered", "mine");
+  await waitFor(() => assert.equal(query().data, 3));
+  assert.deepEqual(heard, [7]);
+  assert.equal(slot.rpcCalls.length, 5);
+});
+
 test("a query that is off does not fetch, and another input is another query", async () => {
   const component = ({ id, enabled }) => {
     const { data, isFetching } = sdk.experimental_useRpcQuery({ method: "get", input: id, enabled });

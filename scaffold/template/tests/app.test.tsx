@@ -72,7 +72,7 @@ test("the list is fetched again after a reconnect", async () => {
   await screen.findByText("Nothing to do");
   page.behavior.setRealtimeConnectionState("reconnecting");
   page.behavior.setRealtimeConnectionState("connected");
-  expect(page.rpcCalls.map(({ method }) => method)).toEqual(["todos_list", "todos_list"]);
+  await waitFor(() => expect(page.rpcCalls.map(({ method }) => method)).toEqual(["todos_list", "todos_list"]));
   await screen.findByText("Nothing to do");
 });
 

@@ -16,12 +16,12 @@ export interface PluginRpcCallOptions {
 }
 
 /** The arguments after the method's name: the input may be left out when the method takes none, or takes `null`. */
-export type PluginRpcCallArgs<Method extends PluginRpcMethodContract> =
+export type PluginRpcCallArgs<Method extends PluginRpcMethodContract, Options = PluginRpcCallOptions> =
   null extends InputOf<Method["input"]>
-    ? [input?: InputOf<Method["input"]>, options?: PluginRpcCallOptions]
+    ? [input?: InputOf<Method["input"]>, options?: Options]
     : undefined extends InputOf<Method["input"]>
-      ? [input?: InputOf<Method["input"]>, options?: PluginRpcCallOptions]
-      : [input: InputOf<Method["input"]>, options?: PluginRpcCallOptions];
+      ? [input?: InputOf<Method["input"]>, options?: Options]
+      : [input: InputOf<Method["input"]>, options?: Options];
 
 /** What a call resolves with: the output of the method's `output` schema. */
 export type PluginRpcResult<Method extends PluginRpcMethodContract> = StandardSchemaV1.InferOutput<Method["output"]>;

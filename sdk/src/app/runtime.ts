@@ -1,7 +1,8 @@
 /** What the window (or the test runtime) supplies as `@get-svc/plugin-sdk/app`: the facade itself, so that types cannot drift. */
 export type PluginSdkAppRuntime = typeof import("./hooks.js") &
   typeof import("./components.js") &
-  Pick<typeof import("./definition.js"), "definePluginApp">;
+  Pick<typeof import("./definition.js"), "definePluginApp"> &
+  Pick<typeof import("./plugin_hooks.js"), "definePluginHooks">;
 
 interface RuntimeGlobal {
   __svcPluginRuntime?: { pluginSdkApp?: Partial<PluginSdkAppRuntime>; sharedUiIcon?: { [name: string]: unknown } };

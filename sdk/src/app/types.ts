@@ -18,6 +18,7 @@ export type { PluginAppBuilder, PluginAppDefinition, PluginAppSetup } from "./de
 export type * from "./names.js";
 export type * from "./navigation.js";
 export type { NewThreadRequest } from "./new_thread_request.js";
+export type { PluginQueryOptions, PluginQuerySignal, PluginSignalPayload, TypedPluginHooks } from "./plugin_hooks.js";
 export type * from "./rpc_client.js";
 export type * from "./rpc_queries.js";
 export type { PluginSdkAppRuntime } from "./runtime.js";

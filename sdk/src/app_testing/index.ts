@@ -3,6 +3,7 @@ import { createElement } from "react";
 
 import type { PluginThreadRowStatus } from "../app/content_scripts.js";
 import { definePluginApp } from "../app/definition.js";
+import { definePluginHooks } from "../app/plugin_hooks.js";
 import type { PluginSdkAppRuntime } from "../app/runtime.js";
 import type { IconProps } from "../icon.js";
 import { interpretPluginApp } from "../app_policy/collector.js";
@@ -44,7 +45,7 @@ export function installTestPluginRuntime(): void {
   const scope = globalThis as { __svcPluginRuntime?: object };
   scope.__svcPluginRuntime = {
     ...scope.__svcPluginRuntime,
-    pluginSdkApp: { ...kHooks, ...kComponents, definePluginApp } satisfies PluginSdkAppRuntime,
+    pluginSdkApp: { ...kHooks, ...kComponents, definePluginApp, definePluginHooks } satisfies PluginSdkAppRuntime,
     sharedUiIcon: { Icon, default: Icon },
   };
 }

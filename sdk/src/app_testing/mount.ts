@@ -121,7 +121,11 @@ export class Mount {
     try {
       result = (await fake(input as never)) ?? null;
     } catch (thrown) {
-      const { message = String(thrown), code } = (thrown ?? {}) as { message?: string; code?: unknown };
+      const { message = String(thrown), code, issues } = (thrown ?? {}) as { message?: string; code?: unknown; issues?: unknown };
+      if (Array.isArray(issues)) {
+        // As a schema of the contract would have refused it.
+        return reply(400, { ok: false, error: { code: "invalid_input", message, issues } });
+      }
       return failure(500, "handler_error", message, typeof code === "string" ? { code } : undefined);
     }
     const problem = findJsonProblem(result, "result");

@@ -20,7 +20,10 @@ type DeepPartial<T> = T extends (...args: never[]) => unknown
 export interface RenderSlotOptions {
   /** Default `test-plugin`. */
   pluginId?: string;
-  /** The server entry: a function per method. A call of another method rejects with `unknown_method`. */
+  /**
+   * The server entry: a function per method. A call of another method rejects with `unknown_method`; an error that is thrown with
+   * `issues` is what a schema refuses, `invalid_input`.
+   */
   rpc?: { [method: string]: (input: any) => unknown };
   /** What `useSettings()` returns as `values`. */
   settings?: Record<string, string | boolean | number>;
