@@ -6,6 +6,7 @@
 #include "bundled.h"
 #include "cli/command_tree.h"
 #include "commands/server_program.h"
+#include "component_registry.h"
 #include "exit_code.h"
 #include "sdk_pins.h"
 #include "text.h"
@@ -171,6 +172,13 @@ class Line {
       case Completes::kExample:
         for (const auto& example : bundledExamples(shareDir(context_.environment))) {
           candidates_.push_back({example.id, example.description});
+        }
+        return;
+      case Completes::kComponent:
+        if (const auto components = ComponentRegistry(shareDir(context_.environment)).list()) {
+          for (const auto& component : components.value()) {
+            candidates_.push_back({component.name, component.description});
+          }
         }
         return;
       case Completes::kJob:

@@ -19,9 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using common::Json;
 
-constexpr const char* kDependencies = "dependencies";
-constexpr const char* kDevDependencies = "devDependencies";
-
 Error incomplete(const fs::path& path) {
   return Error{errc::kUnavailable,
                fmt::format("{} is missing or damaged: install svc again", path.string())};
@@ -128,6 +125,15 @@ std::vector<PinChange> applyPins(Json& manifest, const CarriedSdk& sdk) {
     pin(manifest, name, version, false, changes);
   }
   return changes;
+}
+
+bool declareMissing(Json& manifest, const char* block, const std::string& name,
+                    const std::string& range) {
+  if (declared(manifest, name)) {
+    return false;
+  }
+  manifest.set(block, withSorted(manifest[block], name, range));
+  return true;
 }
 
 std::string pinWarning(const Json& manifest, const CarriedSdk& sdk) {

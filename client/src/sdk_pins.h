@@ -41,6 +41,12 @@ struct PinChange {
 /// is added when it is missing; packages of the window only change where they are declared. The SDK comes first.
 [[nodiscard]] std::vector<PinChange> applyPins(common::Json& manifest, const CarriedSdk& sdk);
 
+inline constexpr const char* kDependencies = "dependencies";
+inline constexpr const char* kDevDependencies = "devDependencies";
+/// Declares a package in the block unless one of the two has it; true when it was missing.
+[[nodiscard]] bool declareMissing(common::Json& manifest, const char* block,
+                                  const std::string& name, const std::string& range);
+
 /// One line when the manifest pins another SDK than the carried one; empty otherwise.
 [[nodiscard]] std::string pinWarning(const common::Json& manifest, const CarriedSdk& sdk);
 

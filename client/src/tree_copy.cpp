@@ -21,14 +21,6 @@ Error damaged(const fs::path& path) {
                fmt::format("{} is missing or damaged: install svc again", path.string())};
 }
 
-Status writeNew(const fs::path& path, std::string_view text) {
-  errno = 0;
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  return out ? Status() : cannotWrite(path, errno == 0 ? EIO : errno);
-}
-
 Status copyBelow(const fs::path& from, const fs::path& below, const fs::path& to,
                  const TreeCopy& copy) {
   std::error_code failure;
@@ -41,7 +33,7 @@ Status copyBelow(const fs::path& from, const fs::path& below, const fs::path& to
       done = ::mkdir(target.c_str(), 0777) == 0 ? copyBelow(from, path, to, copy)
                                                 : cannotWrite(target, errno);
     } else if (auto text = readShipped(each->path()); text) {
-      done = writeNew(target, copy.text(path, std::move(text).value()));
+      done = writeText(target, copy.text(path, std::move(text).value()));
     } else {
       done = text.error();
     }
@@ -57,13 +49,21 @@ Status copyBelow(const fs::path& from, const fs::path& below, const fs::path& to
 
 }  // namespace
 
+Status writeText(const fs::path& file, std::string_view text) {
+  errno = 0;
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  return out ? Status() : cannotWrite(file, errno == 0 ? EIO : errno);
+}
+
 Status copyTree(const fs::path& from, const fs::path& to, const TreeCopy& copy) {
   return copyBelow(from, {}, to, copy);
 }
 
 Status copyText(const fs::path& from, const fs::path& to) {
   const auto text = readShipped(from);
-  return text ? writeNew(to, text.value()) : text.error();
+  return text ? writeText(to, text.value()) : text.error();
 }
 
 Result<std::string> readShipped(const fs::path& file) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "svc/kernel/result.h"
 
@@ -20,6 +21,9 @@ struct TreeCopy {
                               const TreeCopy& copy);
 /// One file as it is.
 [[nodiscard]] Status copyText(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// What is there is replaced.
+[[nodiscard]] Status writeText(const std::filesystem::path& file, std::string_view text);
 
 [[nodiscard]] Result<std::string> readShipped(const std::filesystem::path& file);
 [[nodiscard]] Error cannotWrite(const std::filesystem::path& path, int reason);

@@ -24,6 +24,7 @@
 #include "docs_files.h"
 #include "health.h"
 #include "open_api.h"
+#include "registry_files.h"
 #include "server.h"
 #include "server_file.h"
 #include "static_files.h"
@@ -109,6 +110,7 @@ class HttpModule final : public Module {
     followConfig();
     files_.emplace(context.paths.share / "window", context.version, context.workers);
     docs_.emplace(context.paths.share / "docs", context.workers);
+    registry_.emplace(context.paths.share / "registry", context.workers);
     if (auto added = addRoutes(); !added) {
       return added;
     }
@@ -190,6 +192,13 @@ class HttpModule final : public Module {
     if (auto described = describeRoutes(); !described) {
       return described;
     }
+    auto components =
+        server_->route({.method = "GET", .pattern = "/api/v1/registry/:name"},
+                       [this](ExchangePtr exchange) { registry_->answer(std::move(exchange)); });
+    if (!components) {
+      return components.error();
+    }
+    registry_route_ = std::move(components).value();
     server_->setFallback([this](ExchangePtr exchange) {
       if (DocsFiles::serves(exchange->request().path)) {
         docs_->answer(std::move(exchange));
@@ -266,6 +275,7 @@ class HttpModule final : public Module {
   Health health_;
   std::optional<StaticFiles> files_;
   std::optional<DocsFiles> docs_;
+  std::optional<RegistryFiles> registry_;
   std::optional<Server> server_;
   std::shared_ptr<IHttpStats> stats_;
   std::optional<ServerFile> server_file_;
@@ -275,6 +285,7 @@ class HttpModule final : public Module {
   Handle live_route_;
   Handle ready_route_;
   Handle description_route_;
+  Handle registry_route_;
   Handle module_report_;
 };
 

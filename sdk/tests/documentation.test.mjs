@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { promisify } from "node:util";
 
 import { installFromRepository } from "../../scaffold/tests/instantiate.mjs";
-import { guide, pages, root, writeExamples } from "../../tests/docs/guide_examples.mjs";
+import { guide, pages, root, writeComponents, writeExamples } from "../../tests/docs/guide_examples.mjs";
 
 const run = promisify(execFile);
 
@@ -44,6 +44,11 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 installFromRepository(directory);
 
 const examples = writeExamples(directory);
+writeComponents(join(directory, "own"));
+writeFileSync(
+  join(directory, "vitest.config.ts"),
+  `export default { resolve: { alias: { "@": ${JSON.stringify(join(directory, "own"))} } } };\n`,
+);
 writeFileSync(join(directory, "package.json"), JSON.stringify({ name: "guide", type: "module" }));
 writeFileSync(
   join(directory, "tsconfig.json"),
@@ -54,6 +59,7 @@ writeFileSync(
       module: "ESNext",
       moduleResolution: "bundler",
       jsx: "react-jsx",
+      paths: { "@/*": ["./own/*"] },
       types: ["node"],
       strict: true,
       exactOptionalPropertyTypes: true,

@@ -4,9 +4,19 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { registryItems } from "../../scaffold/build_registry.mjs";
+
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const guide = join(root, "docs/guide");
 export const pages = readdirSync(guide).filter((name) => name.endsWith(".md"));
+
+/** What `svc plugin add` copies into a plugin, for the pages that use it. */
+export function writeComponents(directory) {
+  for (const { path, content } of registryItems().flatMap(({ files }) => files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), content);
+  }
+}
 
 /** A block says in its first line which file it is: `// server.ts`. */
 function examplesOf(page) {

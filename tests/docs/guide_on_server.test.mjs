@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 
-import { root, writeExamples } from "./guide_examples.mjs";
+import { root, writeComponents, writeExamples } from "./guide_examples.mjs";
 
 const binaries = process.env.SVC_BIN_DIR ?? join(root, "build/dev/bin");
 const folder = mkdtempSync(join(tmpdir(), "svc-guide-server-"));
@@ -57,6 +57,10 @@ async function install(page, files) {
   };
   const manifest = { name: `svc-plugin-guide-${page}`, version: "1.0.0", type: "module", svc: entries };
   writeFileSync(join(directory, "package.json"), JSON.stringify(manifest));
+  if (files.some((file) => readFileSync(join(directory, file), "utf8").includes('"@/'))) {
+    writeComponents(directory);
+    writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions: { jsx: "react-jsx", paths: { "@/*": ["./*"] } } }));
+  }
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
   const { plugin, error } = await call("POST", "/install", { source: `path:${directory}` });
   assert.equal(error, undefined);

@@ -26,5 +26,20 @@ TEST(DocsTest, IsServedWithItsIndexForPrograms) {
   EXPECT_EQ(get("/docs/gone.md").code(), "unknown_asset");
 }
 
+TEST(DocsTest, ServesTheComponentsThatAuthorsCopy) {
+  Server server;
+  const auto get = [&](const std::string& name) {
+    return server.http().send({.method = "GET", .target = "/api/v1/registry/" + name});
+  };
+  const auto table = get("table.json");
+  EXPECT_EQ(table.status, 200);
+  EXPECT_EQ(table.json["type"].asString(), "registry:ui");
+  EXPECT_EQ(table.json["files"].items().at(0)["path"].asString(), "components/ui/table.tsx");
+  EXPECT_THAT(get("registry.json").body, HasSubstr("\"name\": \"table\""));
+  const auto unknown = get("tabel.json");
+  EXPECT_EQ(unknown.code(), "unknown_asset");
+  EXPECT_THAT(unknown.body, HasSubstr("there is no component tabel.json; there are button, card"));
+}
+
 }  // namespace
 }  // namespace svc::test

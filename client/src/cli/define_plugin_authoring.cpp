@@ -48,6 +48,24 @@ void addExamples(CLI::App& plugin, Invocation& in) {
            Completes::kExample);
 }
 
+void addComponents(CLI::App& plugin, Invocation& in) {
+  auto wanted = std::make_shared<AddComponents>();
+  auto* const add =
+      leaf(plugin, in, "add", "Copy components of the page into a plugin, or list them",
+           [wanted](Context& c) { return pluginAdd(c, *wanted); });
+  completes(in, add->add_option("components", wanted->names, "table, field, select, …"),
+            Completes::kComponent);
+  completes(in,
+            notEmpty(add->add_option("--path", wanted->path,
+                                     "Directory of the plugin (default: this one)"))
+                ->type_name("DIRECTORY"),
+            Completes::kDirectory);
+  add->add_flag("--force", wanted->force, "Overwrite files of these components that you changed");
+  examples(add, {{"svc plugin add", "what there is"},
+                 {"svc plugin add table field",
+                  "their sources below components/ui, and what they need"}});
+}
+
 void addDev(CLI::App& plugin, Invocation& in) {
   auto path = std::make_shared<std::string>();
   argument(leaf(plugin, in, "dev", "Rebuild and reload a plugin whenever its files change",
@@ -105,6 +123,7 @@ void addTypes(CLI::App& plugin, Invocation& in) {
 void addPluginAuthoring(CLI::App& plugin, Invocation& in) {
   addNew(plugin, in);
   addExamples(plugin, in);
+  addComponents(plugin, in);
   addDev(plugin, in);
   addTest(plugin, in);
   addBuild(plugin, in);

@@ -27,6 +27,7 @@ enum class Completes : std::uint8_t {
   /// A directory, or an entry of a marketplace.
   kPackage,
   kExample,
+  kComponent,
   // Of the plugin that is the first argument of the line:
   kPluginSetting,
   kPluginSettingValue,
@@ -106,9 +107,10 @@ CLI::App* pluginLeaf(CLI::App& parent, Invocation& in, const char* name, const c
 
 // The groups, in the order of --help.
 void addPlugin(CLI::App& app, Invocation& in);
-void addPluginAuthoring(CLI::App& plugin, Invocation& in);  ///< new, examples, dev, build, types
-void addPluginSources(CLI::App& plugin, Invocation& in);    ///< installs and updates
-void addPluginTools(CLI::App& plugin, Invocation& in);      ///< looking into plugins
+void addPluginAuthoring(CLI::App& plugin,
+                        Invocation& in);                  ///< new, examples, add, dev, build, types
+void addPluginSources(CLI::App& plugin, Invocation& in);  ///< installs and updates
+void addPluginTools(CLI::App& plugin, Invocation& in);    ///< looking into plugins
 void addMarketplace(CLI::App& app, Invocation& in);
 void addMachine(CLI::App& app, Invocation& in);
 void addMcp(CLI::App& app, Invocation& in);

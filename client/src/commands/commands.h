@@ -144,6 +144,13 @@ struct NewOptions {
 [[nodiscard]] int pluginNew(Context& context, const NewOptions& options);
 /// Lists the examples, or shows the one.
 [[nodiscard]] int pluginExamples(Context& context, const std::string& name);
+struct AddComponents {
+  std::vector<std::string> names{};  ///< empty = list them
+  std::string path{};                ///< of the plugin; empty = the working directory
+  bool force = false;                ///< overwrite what was asked for
+};
+/// Copies components into a plugin, or lists them.
+[[nodiscard]] int pluginAdd(Context& context, const AddComponents& wanted);
 /// An empty path is the working directory.
 [[nodiscard]] int pluginTypes(Context& context, const std::string& path, bool check);
 [[nodiscard]] int pluginDev(Context& context, const std::string& path);

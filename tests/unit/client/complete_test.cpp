@@ -76,6 +76,13 @@ TEST_F(CompleteTest, OffersTheExamples) {
   EXPECT_EQ(out.str(), "stock\tCommands.\n");
 }
 
+TEST_F(CompleteTest, OffersTheComponents) {
+  const TempTree tree;
+  writeRegistry(tree, "share/svc");
+  program_dir = tree.path() / "bin";
+  EXPECT_EQ(complete({"plugin", "add", ""}), (Words{"table", "utils"}));
+}
+
 TEST_F(CompleteTest, OffersNamesOfMachines) {
   constexpr auto kHosts =
       R"({"ok":true,"hosts":[{"name":"home","state":"available"},{"name":"mac","state":"unavailable"}]})";

@@ -148,6 +148,7 @@ TEST_P(GoldenTest, PrintsWhatIsWritten) {
         << R"({"name":"svc-plugin-todo","version":"1.0.0"})";
     writeExample(directory, "notes", "Notes in a private SQL database.", "share/svc");
     writeExample(directory, "reading-list", "Pages of the window.", "share/svc");
+    writeRegistry(directory, "share/svc");
     text += runIn(GetParam(), mode, directory.path().string());
   }
   const fs::path file = SVC_SOURCE_DIR "/tests/golden/cli/" + GetParam().name + ".txt";

@@ -84,4 +84,17 @@ inline void writeExample(const TempTree& tree, const std::string& id, const std:
   tree.write(folder + "/server.ts", "register(\"" + id + "\")\n");
 }
 
+/// Components in it: a table, and what it needs.
+inline void writeRegistry(const TempTree& tree, const std::string& share = "share") {
+  tree.write(share + "/registry/registry.json",
+             R"({"items":[{"name":"table","description":"A table"},
+                {"name":"utils","description":"Joins class names"}]})");
+  tree.write(share + "/registry/table.json",
+             R"({"registryDependencies":["@svc/utils"],
+                "files":[{"path":"components/ui/table.tsx","content":"the table\n"}]})");
+  tree.write(share + "/registry/utils.json",
+             R"({"devDependencies":["clsx@2.1.1","tailwind-merge@3.7.0"],
+                "files":[{"path":"lib/utils.ts","content":"cn\n"}]})");
+}
+
 }  // namespace svc::client
