@@ -72,6 +72,8 @@ test("the registry is a file for each item, and a list without their text", () =
     items.find(({ name }) => name === "table"),
   );
   const list = JSON.parse(readFileSync(join(out, "registry.json"), "utf8"));
+  // The command refuses a list without it.
+  assert.equal(list.homepage, "/docs/guide/components.html");
   assert.deepEqual([list.name, list.items.map(({ name }) => name)], ["svc", items.map(({ name }) => name)]);
   assert.deepEqual(
     list.items.flatMap(({ files }) => files).filter((file) => "content" in file),
@@ -80,7 +82,9 @@ test("the registry is a file for each item, and a list without their text", () =
 });
 
 test("components.json of the template names the registry of the service", () => {
-  const { registries } = JSON.parse(readFileSync(join(plugin, "components.json"), "utf8"));
+  const { registries, tailwind } = JSON.parse(readFileSync(join(plugin, "components.json"), "utf8"));
+  // A colour would be fetched from the command's own site.
+  assert.equal(tailwind.baseColor, "");
   assert.deepEqual(registries, { "@svc": "http://127.0.0.1:4700/api/v1/registry/{name}.json" });
 });
 
