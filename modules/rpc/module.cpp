@@ -10,6 +10,7 @@
 #include "svc/plugins/schedules.h"
 
 #include "branding_routes.h"
+#include "dev_session_routes.h"
 #include "inventory_routes.h"
 #include "log_route.h"
 #include "management_routes.h"
@@ -77,10 +78,15 @@ class RpcModule final : public Module {
     if (auto status = inventory_->attach(*server.value()); !status) {
       return status;
     }
+    dev_sessions_.emplace(*manager.value(), context.clock);
+    if (auto status = dev_sessions_->attach(*server.value()); !status) {
+      return status;
+    }
     return logs_->attach(*server.value());
   }
 
   void stop() override {
+    dev_sessions_.reset();
     inventory_.reset();
     branding_.reset();
     settings_.reset();
@@ -109,6 +115,7 @@ class RpcModule final : public Module {
   std::optional<rpc::SettingsRoutes> settings_;
   std::optional<rpc::BrandingRoutes> branding_;
   std::optional<rpc::InventoryRoutes> inventory_;
+  std::optional<rpc::DevSessionRoutes> dev_sessions_;
 };
 
 constexpr std::array kRequires{

@@ -30,6 +30,9 @@ using common::Json;
 /// A load that builds first takes longer than other requests; the server bounds it, this only ends a lost connection.
 constexpr auto kReloadWait = std::chrono::minutes(3);
 
+/// At the end nobody waits for a server that does not answer.
+constexpr auto kLastWait = std::chrono::seconds(2);
+
 /// Finds the server anew for each request: it may have been started again elsewhere. A signal during a request ends
 /// the process.
 class DevRequests {
@@ -39,6 +42,10 @@ class DevRequests {
 
   Result<Json> send(const HttpRequest& request) const {
     const Interrupts::EndAtOnce end(interrupts_, kExitOk);
+    return sendLast(request);
+  }
+  /// Once more after the signal, which does not end this request: its wait is short.
+  Result<Json> sendLast(const HttpRequest& request) const {
     auto api = Api::open(context_.choice, context_.environment, context_.connector);
     if (!api) {
       return std::move(api).error();
@@ -84,7 +91,18 @@ class DevServer final : public IDevServer {
  public:
   explicit DevServer(const DevRequests& requests) : requests_(requests) {}
 
+  /// Windows show more of what fails in a plugin that is being developed.
+  void renewSession(const std::string& plugin_id) const {
+    static_cast<void>(
+        requests_.send({"PUT", pluginPath(plugin_id, "/dev-session"), problems_.dump()}));
+  }
+  void endSession(const std::string& plugin_id) const {
+    static_cast<void>(
+        requests_.sendLast({"DELETE", pluginPath(plugin_id, "/dev-session"), "", kLastWait}));
+  }
+
   Result<Json> reload(const std::string& plugin_id) override {
+    renewSession(plugin_id);
     auto reply = requests_.send(
         {"POST", "/api/v1/plugins/reload?id=" + percentEncode(plugin_id), "{}", kReloadWait});
     if (!reply) {
@@ -102,12 +120,16 @@ class DevServer final : public IDevServer {
                     .set("kind", std::string(targetName(problem.target)))
                     .set("message", problem.message));
     }
-    const auto reply = requests_.send({"PUT", pluginPath(plugin_id, "/dev-problems"),
-                                       Json::object().set("problems", std::move(list)).dump()});
+    problems_ = Json::object().set("problems", std::move(list));
+    // Before the change of the record, of which windows hear.
+    renewSession(plugin_id);
+    const auto reply =
+        requests_.send({"PUT", pluginPath(plugin_id, "/dev-problems"), problems_.dump()});
     return reply ? Status() : Status(reply.error());
   }
 
   Result<std::string> uiFailure(const std::string& plugin_id) override {
+    renewSession(plugin_id);
     const auto reply = requests_.send({"GET", pluginPath(plugin_id), ""});
     if (!reply) {
       return reply.error();
@@ -122,6 +144,8 @@ class DevServer final : public IDevServer {
 
  private:
   const DevRequests& requests_;
+  /// The builds that fail now.
+  Json problems_ = Json::object().set("problems", Json::array());
 };
 
 class CockpitServer final : public ICockpitServer {
@@ -215,10 +239,13 @@ int develop(const Context& context, const DevLoop::Plugin& plugin) {
        .interrupts = interrupts.descriptor(),
        .others = [&person] { return person ? person->cockpit.descriptors() : std::vector<int>(); },
        .warn = [&](const std::string& text) { console.complain("warning: " + text); }});
-  return DevLoop(plugin, console,
-                 {watcher, builder, server, [] { return std::chrono::steady_clock::now(); },
-                  person ? &person->cockpit : nullptr})
-      .run();
+  const auto code =
+      DevLoop(plugin, console,
+              {watcher, builder, server, [] { return std::chrono::steady_clock::now(); },
+               person ? &person->cockpit : nullptr})
+          .run();
+  server.endSession(plugin.id);
+  return code;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "svc/common/body_reader.h"
 
+#include "dev_problems.h"
 #include "responses.h"
 
 namespace svc::rpc {
@@ -47,36 +48,6 @@ Json toJson(const plugins::SourceDetail& detail) {
     if (!value->empty()) {
       out.set(key, *value);
     }
-  }
-  return out;
-}
-
-Result<std::vector<plugins::DevProblem>> readProblems(const std::string& text) {
-  auto parsed = BodyReader::parse(text);
-  if (!parsed) {
-    return std::move(parsed).error();
-  }
-  auto& body = parsed.value();
-  const auto& list = body.body()["problems"];
-  if (body.body().isObject() && !list.isArray()) {
-    body.issue("Expected an array of problems; an empty one clears them", {Json("problems")});
-  }
-  std::vector<plugins::DevProblem> out;
-  for (std::size_t index = 0; index < list.items().size(); ++index) {
-    const auto& item = list.items()[index];
-    const auto at = Json(static_cast<std::int64_t>(index));
-    const auto& kind = item["kind"].asString();
-    if (kind != "app" && kind != "host") {
-      body.issue(R"(Expected "app" or "host")", {Json("problems"), at, Json("kind")});
-    }
-    if (item["message"].asString().empty()) {
-      body.issue("Expected a non-empty string", {Json("problems"), at, Json("message")});
-    }
-    out.push_back({kind == "host" ? plugins::BundleTarget::kHost : plugins::BundleTarget::kApp,
-                   item["message"].asString()});
-  }
-  if (auto status = body.finish(); !status) {
-    return std::move(status).error();
   }
   return out;
 }
@@ -198,7 +169,7 @@ void InventoryRoutes::source(const http::ExchangePtr& exchange) {
 }
 
 void InventoryRoutes::devProblems(const http::ExchangePtr& exchange) {
-  auto problems = readProblems(exchange->request().body);
+  auto problems = readDevProblems(exchange->request().body);
   if (!problems) {
     exchange->fail(problems.error());
     return;

@@ -6,6 +6,7 @@ import { TooltipProvider } from "@/ui/tooltip";
 
 import { Attention } from "./attention";
 import { ConnectionNotice } from "./connection_notice";
+import { DevOverlay } from "./dev_overlay";
 import { useIsNotificationCentreOpen, useIsPaletteOpen } from "./layers";
 import { AppOverlays } from "./overlays";
 import { useRememberPanelRows } from "./panel_rows";
@@ -42,6 +43,7 @@ export function Layout({ banner }: { banner: ReactNode }) {
       <RemovalBoundary>
         <AppOverlays />
       </RemovalBoundary>
+      <DevOverlay />
       <Suspense fallback={null}>
         <Toaster />
       </Suspense>
