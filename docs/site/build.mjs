@@ -11,6 +11,7 @@ import { layoutMissing, layoutPage } from "./layout.mjs";
 import { llmsFull, llmsIndex, markdownOf } from "./llms.mjs";
 import { kCodeAnchor, listPages } from "./pages.mjs";
 import { createRenderer, placeOfImage } from "./render.mjs";
+import { swatchSheet } from "./swatches.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
@@ -27,6 +28,7 @@ async function writeAssets(out, images) {
   for (const file of ["site.css", "theme.js"]) {
     cpSync(join(here, "assets", file), join(out, "static", file), { recursive: true });
   }
+  writeFileSync(join(out, "static/swatches.css"), swatchSheet());
   cpSync(join(root, "window/public/icon.svg"), join(out, "static/icon.svg"));
   // Where editors without the SDK find it.
   mkdirSync(join(out, "schema"));

@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 
 import { relativeUrl } from "./pages.mjs";
+import { kColourPage } from "./swatches.mjs";
 
 export const escapeHtml = (text) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 
@@ -80,7 +81,9 @@ export function layoutPage({ pages, page, rendered, version }) {
     title,
     up,
     version,
-    head: `<link rel="alternate" type="text/markdown" href="${markdown}">\n`,
+    head: `<link rel="alternate" type="text/markdown" href="${markdown}">\n${
+      page.source === kColourPage ? `<link rel="stylesheet" href="${up}static/swatches.css">\n` : ""
+    }`,
     body: `<div class="frame">
 <details class="pages"><summary>Pages</summary><nav aria-label="Pages">${navigation(pages, page)}</nav></details>
 <main id="content" tabindex="-1">

@@ -10,6 +10,7 @@ import { createHighlighter } from "shiki";
 import { unified } from "unified";
 
 import { relativeUrl, resolveLink } from "./pages.mjs";
+import { kColourPage, swatchesOf } from "./swatches.mjs";
 
 const kThemes = { light: "github-light-default", dark: "github-dark-default" };
 const kLanguages = [
@@ -83,11 +84,20 @@ function shape(node, context) {
     if (child.tagName === "a") {
       return link(child, context);
     }
+    if (child.tagName === "td" && context.page.source === kColourPage) {
+      return [withSwatches(child)];
+    }
     if (child.tagName === "table") {
       return [element("div", { className: ["table"], tabIndex: 0, role: "region", ariaLabel: "Table" }, [withoutEmptyHead(child)])];
     }
     return [kHeading.test(child.tagName) ? heading(child, context) : child];
   });
+}
+
+/** A cell with the name of a colour shows it. */
+function withSwatches(cell) {
+  const swatches = swatchesOf(textOf(cell)).map((className) => element("span", { className, ariaHidden: "true" }));
+  return { ...cell, children: [...swatches, ...cell.children] };
 }
 
 function heading(node, { headings, anchors }) {

@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import MiniSearch from "minisearch";
 
 import { buildSite } from "../../docs/site/build.mjs";
+import { colourNames } from "../../docs/site/swatches.mjs";
 import { guide, pages as guidePages, root } from "./guide_examples.mjs";
 
 const out = mkdtempSync(join(tmpdir(), "svc-site-"));
@@ -145,4 +146,23 @@ test("llms.txt names every page by its Markdown, and llms-full.txt has them", ()
   for (const name of guidePages) {
     assert.ok(full.includes(readFileSync(join(guide, name), "utf8").split("\n", 1)[0]), name);
   }
+});
+
+test("the page of colours has every colour of the window once, with a swatch in light and dark", () => {
+  const page = read("guide/colours.html");
+  const rows = [...page.matchAll(/<td>((?:<span class="swatch [^>]*><\/span>)*)<code>([\w-]+)<\/code><\/td>/g)].map(
+    ([, swatches, name]) => [name, attributes(swatches, "class")],
+  );
+  assert.deepEqual(rows.map(([name]) => name).sort(), colourNames().sort());
+  assert.ok(rows.length > 50, `${rows.length} colours`);
+  const sheet = read("static/swatches.css");
+  for (const [name, classes] of rows) {
+    assert.deepEqual(classes, [`swatch light colour-${name}`, `swatch dark colour-${name}`]);
+    assert.ok(sheet.includes(`.colour-${name} { background: var(--color-${name}); }`), name);
+    assert.match(sheet, new RegExp(`^  --color-${name}: var\\(--`, "m"), `tokens.css has no --color-${name}`);
+  }
+  // Of the swatches, not of the pages around them.
+  assert.doesNotMatch(sheet, /:root/);
+  assert.match(page, /href="\.\.\/static\/swatches\.css"/);
+  assert.doesNotMatch(read("guide/rpc.html"), /swatches\.css/);
 });
