@@ -12,11 +12,11 @@ export function colourNames() {
   return [...theme.matchAll(/^ {2}--color-([\w-]+):/gm)].map(([, name]) => name);
 }
 
-/** Of a part of a page in the class `light` or `dark`, the window's own colours, and one class for each. */
+/** Some let the page behind them through: that of their own mode. Of a part of a page in the class `light` or `dark`, the window's own colours, and one class for each. */
 export function swatchSheet() {
   const tokens = readFileSync(join(kRoot, "window/src/styles/tokens.css"), "utf8").replaceAll(/:root(?:,\s*| \{[^}]*\})/g, "");
   return `${tokens}\n${colourNames()
-    .map((name) => `.colour-${name} { background: var(--color-${name}); }`)
+    .map((name) => `.colour-${name} { background: linear-gradient(var(--color-${name}) 0 0), var(--canvas); }`)
     .join("\n")}\n`;
 }
 

@@ -158,7 +158,7 @@ test("the page of colours has every colour of the window once, with a swatch in 
   const sheet = read("static/swatches.css");
   for (const [name, classes] of rows) {
     assert.deepEqual(classes, [`swatch light colour-${name}`, `swatch dark colour-${name}`]);
-    assert.ok(sheet.includes(`.colour-${name} { background: var(--color-${name}); }`), name);
+    assert.ok(sheet.includes(`.colour-${name} { background: linear-gradient(var(--color-${name}) 0 0), var(--canvas); }`), name);
     assert.match(sheet, new RegExp(`^  --color-${name}: var\\(--`, "m"), `tokens.css has no --color-${name}`);
   }
   // Of the swatches, not of the pages around them.
