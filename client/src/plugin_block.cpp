@@ -1,5 +1,6 @@
 #include "plugin_block.h"
 
+#include <algorithm>
 #include <ostream>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,9 @@ std::string headLine(const Json& record, const Console& console) {
                      console.paint(styleOf(status), status),
                      detail.empty() ? "" : "  (" + detail + ")");
 }
+
+/// A plugin may have thousands: whoever wants them all reads JSON.
+constexpr std::size_t kMostSchedules = 20;
 
 std::string handlerLine(const Json& stats) {
   const auto errors = stats["errorCount"].asInteger();
@@ -115,8 +119,14 @@ std::string pluginBlock(const Json& record, const Console& console) {
   for (const auto& service : record["services"].items()) {
     result += serviceLine(service);
   }
-  for (const auto& schedule : record["schedules"].items()) {
-    result += scheduleLine(schedule, console);
+  const auto& schedules = record["schedules"].items();
+  const auto shown = std::min(schedules.size(), kMostSchedules);
+  for (std::size_t at = 0; at < shown; ++at) {
+    result += scheduleLine(schedules[at], console);
+  }
+  if (schedules.size() > shown) {
+    result += fmt::format("  and {} more schedules (svc --json plugin show {})\n",
+                          schedules.size() - shown, text(record, "id"));
   }
   if (const auto& command = record["cliCommand"]; command.isObject()) {
     const auto summary = text(command, "summary");

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "exit_code.h"
@@ -35,6 +36,19 @@ TEST_F(PluginBlockTest, ACommandWhoseNameIsAnothersIsReachedByItsPlugin) {
       R"({"id":"medic","status":"running","cliCommand":{"name":"doctor","summary":"s","shadowed":true}})");
   EXPECT_THAT(pluginBlock(record, console),
               ::testing::HasSubstr("  command: svc plugin run medic — s\n"));
+}
+
+TEST_F(PluginBlockTest, OfThousandsOfSchedulesTheFirstAreShown) {
+  auto schedules = Json::array();
+  for (int at = 0; at < 1000; ++at) {
+    schedules.push(parse(fmt::format(R"({{"name":"at-{}","cron":"@daily"}})", at)));
+  }
+  const auto record = parse(R"({"id":"busy","version":"1","status":"running"})");
+  const auto block = pluginBlock(Json(record).set("schedules", std::move(schedules)), console);
+  EXPECT_THAT(block,
+              ::testing::HasSubstr("  schedule at-19 (@daily): next -\n"
+                                   "  and 980 more schedules (svc --json plugin show busy)\n"));
+  EXPECT_THAT(block, ::testing::Not(::testing::HasSubstr("at-20 ")));
 }
 
 TEST_F(PluginBlockTest, ShowsServicesSchedulesAndErrors) {
