@@ -22,7 +22,8 @@ class Pieces {
       this.list.push(this.text, value);
       this.text = "";
     } else if (!this.holders.has(value) || "toJSON" in (value as object)) {
-      this.text += stringify(value);
+      // What a getter has changed since it was checked need not be JSON any more.
+      this.text += stringify(value) ?? "null";
     } else if (isArray(value)) {
       this.addArray(value);
     } else {

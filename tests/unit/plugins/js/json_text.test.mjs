@@ -66,3 +66,10 @@ test("tells what is not JSON, wherever the long texts are", () => {
   assert.equal(strictJsonText(runtime, { text: "short" }), '{"text":"short"}');
   assert.equal(runtime.asked, 0);
 });
+
+test("stays JSON when a getter says something else the second time", () => {
+  let asked = 0;
+  const list = [long, 1];
+  Object.defineProperty(list, 1, { get: () => (asked++ === 0 ? 1 : undefined), enumerable: true });
+  assert.deepEqual(JSON.parse(strictJsonText(host(), { list })), { list: [long, null] });
+});
