@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "svc/common/json.h"
+
 #include "fakes/inline_workers.h"
 #include "mocks/mock_http_server.h"
 
@@ -48,9 +50,11 @@ class RegistryFilesTest : public ::testing::Test {
   }
   std::string refusalOf(const std::string& name, const std::string& root = "registry") {
     std::string message;
-    EXPECT_CALL(*exchange_, fail(_)).WillOnce([&](const Error& error) {
-      EXPECT_EQ(error.code.name(), "unknown_asset");
-      message = error.message;
+    EXPECT_CALL(*exchange_, respond(_)).WillOnce([&](const Response& response) {
+      EXPECT_EQ(response.status, 404U);
+      const auto body = common::Json::parse(response.body).value();
+      EXPECT_EQ(body["error"]["code"].asString(), "unknown_asset");
+      message = body["error"]["message"].asString();
     });
     ask(name, root);
     return message;
