@@ -4,12 +4,13 @@ const kHeight = 220;
 const kMargin = { left: 62, right: 14, top: 12, bottom: 34 };
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`);
-const short = (value) => (value >= 1e6 ? `${value / 1e6} M` : value >= 10_000 ? `${value / 1000} k` : String(Number(value.toPrecision(3))));
+const rounded = (value) => String(Number(value.toPrecision(3)));
+const short = (value) => (value >= 1e6 ? `${rounded(value / 1e6)} M` : value >= 10_000 ? `${rounded(value / 1000)} k` : rounded(value));
 
 /** From logarithms to the plot; values that are not above 0 lie on its lower edge. */
 function scale(values, from, to) {
   const logs = values.filter((value) => value > 0).map(Math.log10);
-  const least = Math.floor(Math.min(0, ...logs.slice(0, 1), ...logs));
+  const least = logs.length === 0 ? 0 : Math.floor(Math.min(...logs));
   const most = Math.max(least + 1, Math.ceil(Math.max(...logs, least)));
   const place = (value) => from + ((to - from) * ((value > 0 ? Math.log10(value) : least) - least)) / (most - least);
   const ticks = Array.from({ length: most - least + 1 }, (_, index) => 10 ** (least + index));
