@@ -8,6 +8,7 @@ import { residentMiB, usageOf } from "../lib/meter.mjs";
 import { svcHostd } from "../lib/paths.mjs";
 import { withSvcd } from "../lib/processes.mjs";
 import { withFolder } from "./plugin_folder.mjs";
+import { medianMs } from "./timing.mjs";
 
 export const summary = "more and more machines with a daemon each, all idle";
 export const steps = [1, 10, 50, 200];
@@ -21,7 +22,7 @@ export const metrics = {
 
 const kMostMs = 120_000;
 
-async function join_(server, dir, index) {
+async function enroll(server, dir, index) {
   const { joinCode } = await api(server, "/hosts/join-codes", { name: `machine-${index}` });
   const args = ["join", "--server", server.url, "--code", joinCode, "--data-dir", join(dir, `machine-${index}`)];
   return spawn(svcHostd, args, { stdio: "ignore" });
@@ -37,16 +38,6 @@ async function connected(server, count) {
   throw new Error(`${count} machines were not connected within ${kMostMs} ms`);
 }
 
-async function listUs(server) {
-  const times = [];
-  for (let index = 0; index < 30; ++index) {
-    const started = performance.now();
-    await api(server, "/hosts");
-    times.push((performance.now() - started) * 1000);
-  }
-  return times.sort((a, b) => a - b)[times.length >> 1];
-}
-
 export async function run(counts, log) {
   return withFolder((dir) =>
     withSvcd([], async (server) => {
@@ -59,11 +50,11 @@ export async function run(counts, log) {
           const more = count - daemons.length;
           const started = performance.now();
           while (daemons.length < count) {
-            daemons.push(await join_(server, dir, daemons.length));
+            daemons.push(await enroll(server, dir, daemons.length));
           }
           await connected(server, count + 1);
           const joinMs = (performance.now() - started) / more;
-          const list = await listUs(server);
+          const list = 1000 * (await medianMs(() => api(server, "/hosts"), 30));
           await sleep(1000);
           // That of the daemons is theirs: they are no children of the server.
           const rested = usageOf(server.pid);

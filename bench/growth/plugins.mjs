@@ -4,6 +4,7 @@ import { api } from "../lib/api.mjs";
 import { usageOf } from "../lib/meter.mjs";
 import { withSvcdAt } from "../lib/processes.mjs";
 import { pluginFolder, withFolder } from "./plugin_folder.mjs";
+import { medianMs } from "./timing.mjs";
 
 export const summary = "more and more trivial plugins in one server: its start, its memory, and the list of them";
 export const steps = [1, 10, 50, 100, 300];
@@ -28,16 +29,6 @@ async function allRunning(server, count) {
   throw new Error(`${count} plugins did not run within ${kMostMs} ms`);
 }
 
-async function listUs(server) {
-  const times = [];
-  for (let index = 0; index < 30; ++index) {
-    const started = performance.now();
-    await api(server, "/plugins");
-    times.push((performance.now() - started) * 1000);
-  }
-  return times.sort((a, b) => a - b)[times.length >> 1];
-}
-
 async function point(count, empty) {
   return withFolder(async (dir) => {
     const folders = [];
@@ -50,7 +41,7 @@ async function point(count, empty) {
     return withSvcdAt(dir, [], async (server) => {
       const readyAt = await allRunning(server, count);
       const started = usageOf(server.pid);
-      const list = await listUs(server);
+      const list = 1000 * (await medianMs(() => api(server, "/plugins"), 30));
       await sleep(2000);
       const rested = usageOf(server.pid);
       await sleep(10_000);

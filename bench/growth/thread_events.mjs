@@ -2,11 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { api } from "../lib/api.mjs";
+import { agentIsThere, api } from "../lib/api.mjs";
 import { usageOf } from "../lib/meter.mjs";
 import { pacingAgent } from "../lib/paths.mjs";
 import { withSvcd } from "../lib/processes.mjs";
 import { withFolder } from "./plugin_folder.mjs";
+import { medianMs } from "./timing.mjs";
 
 export const summary = "a thread whose log grows: what writes an event, opens the thread and reads its ends";
 export const steps = [1000, 10_000, 100_000, 1_000_000];
@@ -23,16 +24,6 @@ const kMostMs = 1_800_000;
 /** A turn as agents make them: most of its steps are calls of tools. */
 const kPrompt = "Do 100 steps and end";
 
-async function took(act) {
-  const times = [];
-  for (let index = 0; index < 9; ++index) {
-    const started = performance.now();
-    await act();
-    times.push(performance.now() - started);
-  }
-  return times.sort((a, b) => a - b)[times.length >> 1];
-}
-
 const lastSeq = async (server, id) => (await api(server, `/threads/${id}/events?order=desc&limit=1`)).events[0]?.seq ?? 0;
 
 async function turnEnded(server, id, afterSeq) {
@@ -45,16 +36,6 @@ async function turnEnded(server, id, afterSeq) {
   }
 }
 
-async function agentIsThere(server) {
-  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(200)) {
-    const { providers } = await api(server, "/providers");
-    if (providers.some(({ id, available }) => id === "pacing" && available)) {
-      return;
-    }
-  }
-  throw new Error("the agent is not available");
-}
-
 export async function run(counts, log) {
   return withFolder(async (dir) => {
     const config = join(dir, "config.json");
@@ -63,7 +44,7 @@ export async function run(counts, log) {
     return withSvcd(
       [],
       async (server) => {
-        await agentIsThere(server);
+        await agentIsThere(server, "pacing");
         const { projects } = await api(server, "/projects?includePersonal=true");
         const projectId = projects.find(({ isPersonal, kind }) => isPersonal === true || kind === "personal").id;
         const environment = { type: "host", workspace: { type: "personal" } };
@@ -80,9 +61,9 @@ export async function run(counts, log) {
           points.push({
             at: seq,
             cpuUs: ((now.cpuMs - before.cpuMs) * 1000) / (now.seq - before.seq),
-            openMs: await took(() => api(server, `/threads/${thread.id}/timeline`)),
-            firstMs: await took(() => api(server, `/threads/${thread.id}/events?limit=100`)),
-            lastMs: await took(() => api(server, `/threads/${thread.id}/events?order=desc&limit=100`)),
+            openMs: await medianMs(() => api(server, `/threads/${thread.id}/timeline`)),
+            firstMs: await medianMs(() => api(server, `/threads/${thread.id}/events?limit=100`)),
+            lastMs: await medianMs(() => api(server, `/threads/${thread.id}/events?order=desc&limit=100`)),
             mib: now.rssMiB,
           });
           before = { ...usageOf(server.pid), seq: await lastSeq(server, thread.id) };

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** The answer of the server under test; throws when it is none with `ok`. */
 export async function api(server, path, body = undefined) {
   const response = await fetch(`${server.url}/api/v1${path}`, {
@@ -20,4 +22,19 @@ export async function post(url, body) {
     throw new Error(`${url}: ${error?.code}: ${error?.message}`);
   }
   return measured;
+}
+
+const kAgentMs = 30_000;
+
+/** Waits until a machine offers the agent. */
+export async function agentIsThere(server, agentId) {
+  for (const end = performance.now() + kAgentMs; ; await sleep(200)) {
+    const { providers } = await api(server, "/providers");
+    if (providers.some(({ id, available }) => id === agentId && available)) {
+      return;
+    }
+    if (performance.now() > end) {
+      throw new Error(`the agent ${agentId} is not available: ${JSON.stringify(providers)}`);
+    }
+  }
 }

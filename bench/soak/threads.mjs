@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import WebSocket from "ws";
 
-import { api } from "../lib/api.mjs";
+import { agentIsThere, api } from "../lib/api.mjs";
 import { loadPlugin, pacingAgent } from "../lib/paths.mjs";
 import { withSvcd } from "../lib/processes.mjs";
 import { steadyCalls, usageOf } from "./traffic.mjs";
@@ -46,7 +46,7 @@ const callsOf = (server) =>
 
 async function stream(server, { threads, words, log }) {
   const problems = [];
-  await agentIsThere(server);
+  await agentIsThere(server, "pacing");
   const before = usageOf(server.pid).rssMiB;
   const quiet = callsOf(server);
   await sleep(5000);
@@ -85,20 +85,6 @@ async function stream(server, { threads, words, log }) {
   log(`${frames} frames to ${kWindows} windows, ${gaps} gaps after which a window fetches`);
   windows.forEach((window) => window.close());
   return problems.slice(0, 10);
-}
-
-async function agentIsThere(server) {
-  const end = performance.now() + 30_000;
-  for (;;) {
-    const { providers } = await api(server, "/providers");
-    if (providers.some(({ id, available }) => id === "pacing" && available)) {
-      return;
-    }
-    if (performance.now() > end) {
-      throw new Error(`the agent is not available: ${JSON.stringify(providers)}`);
-    }
-    await sleep(200);
-  }
 }
 
 async function ended(server, { ids, words, problems }) {
