@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "svc/common/json.h"
 #include "svc/storage/thread_store.h"
 
 #include "database.h"
@@ -24,8 +26,21 @@ class ThreadEventTable {
   void apply(const ThreadChange& change);
 
  private:
-  Statement ascending_;
-  Statement descending_;
+  /// The statements of one direction: all events of a range, where those of a type are, the events at these places.
+  struct Reads {
+    Reads(sqlite3* database, const char* direction);
+    Statement all;
+    Statement places;
+    Statement at;
+  };
+
+  /// Where the events that the query asks for are, in any order: an array of seq. However long the thread is, only those of the
+  /// types are looked at.
+  [[nodiscard]] static common::Json seqsOfTypes(Reads& reads, const ThreadEventQuery& query,
+                                                std::int64_t before);
+
+  Reads ascending_;
+  Reads descending_;
   Statement find_;
   Statement put_;
   Statement position_of_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -209,6 +211,42 @@ TYPED_TEST_P(ThreadStoreContract, EventsAreListedByBoundsTypesAndDirection) {
             this->event("thr_b", 1, "x"));
 }
 
+TYPED_TEST_P(ThreadStoreContract, OfManyEventsOfSomeTypesTheFirstOfTheDirectionAreListed) {
+  // Types that take turns at random, one of them rare, others asked for that no event has.
+  std::mt19937 random(7);
+  std::vector<ThreadEventRow> events;
+  for (std::int64_t seq = 1; seq <= 200; ++seq) {
+    const auto drawn = random() % 20;
+    events.push_back(this->event("thr_a", seq, drawn == 0 ? "rare" : drawn < 8 ? "x" : "y"));
+  }
+  ASSERT_TRUE(this->applied({.events = events}));
+  for (const auto& types : std::vector<std::vector<std::string>>{
+           {"x", "rare"}, {"y", "x", "y", "none"}, {"rare"}, {"none"}, {"x", "y", "rare"}}) {
+    for (const bool descending : {false, true}) {
+      for (const std::size_t limit : {1U, 7U, 50U, 500U}) {
+        const auto listed = this->seqs({.thread_id = "thr_a",
+                                        .after_seq = 11,
+                                        .before_seq = 190,
+                                        .descending = descending,
+                                        .types = types,
+                                        .limit = limit});
+        std::vector<std::int64_t> expected;
+        for (const auto& event : events) {
+          if (event.seq > 11 && event.seq < 190 &&
+              std::find(types.begin(), types.end(), event.type) != types.end()) {
+            expected.push_back(event.seq);
+          }
+        }
+        if (descending) {
+          std::reverse(expected.begin(), expected.end());
+        }
+        expected.resize(std::min(expected.size(), limit));
+        EXPECT_EQ(listed, expected);
+      }
+    }
+  }
+}
+
 TYPED_TEST_P(ThreadStoreContract, FindsTextInEventsOfSomeTypes) {
   ASSERT_TRUE(
       this->applied({.events = {this->event("thr_a", 1, "said", R"({"text":"Find the NEEDLE"})"),
@@ -315,9 +353,11 @@ TYPED_TEST_P(ThreadStoreContract, RefusesRowsWithoutTheirKeysAsAWhole) {
 
 REGISTER_TYPED_TEST_SUITE_P(ThreadStoreContract, HasNothingAtFirst, KeepsAndReplacesEveryRow,
                             TurnsComeInTheOrderOfTheirAcceptance,
-                            EventsAreListedByBoundsTypesAndDirection, FindsTextInEventsOfSomeTypes,
-                            AnEventOfAnAgentIsAppliedOnce, AChangeIsMadeAsAWhole,
-                            AThreadTakesEverythingAlong, QueuedMessagesAndSectionsGoOneByOne,
+                            EventsAreListedByBoundsTypesAndDirection,
+                            OfManyEventsOfSomeTypesTheFirstOfTheDirectionAreListed,
+                            FindsTextInEventsOfSomeTypes, AnEventOfAnAgentIsAppliedOnce,
+                            AChangeIsMadeAsAWhole, AThreadTakesEverythingAlong,
+                            QueuedMessagesAndSectionsGoOneByOne,
                             RefusesRowsWithoutTheirKeysAsAWhole);
 
 }  // namespace svc::storage
