@@ -26,9 +26,10 @@ constexpr int kBusyLooks = 40;
 constexpr int kSilentLooks = 300;
 /// What `/readyz` says against being ready.
 std::string whyNotReady(const std::string& body) {
-  const auto ready = common::Json::parse(body);
+  const auto parsed = common::Json::parse(body);
+  const auto ready = parsed ? parsed.value() : common::Json();
   std::vector<std::string> reasons;
-  for (const auto& module : (ready ? ready.value() : common::Json())["modules"].items()) {
+  for (const auto& module : ready["modules"].items()) {
     const auto& state = module["state"].asString();
     if (state != "ready") {
       const auto& detail = module["detail"].asString();

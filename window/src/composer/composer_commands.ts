@@ -2,11 +2,10 @@ import { useEffect } from "react";
 
 import type { ComposerCommand } from "#sdk/app/composer.js";
 
-import { type ActivePlugin, activePluginsNow, useRegistrations } from "@/plugins/registry";
-import { registerCommand, windowCommandsNow } from "@/lib/commands";
+import { type ActivePlugin, useRegistrations } from "@/plugins/registry";
+import { registerCommand } from "@/lib/commands";
 import { isComposing } from "@/lib/composing";
-import { bindingFor, resolveBindings } from "@/sdk_app/key_bindings";
-import { shortcutKey } from "@/lib/shortcuts";
+import { bindingFor, bindingsNow, composerBindingId } from "@/sdk_app/key_bindings";
 
 export type RunComposerCommand = (plugin: ActivePlugin, command: ComposerCommand) => void;
 
@@ -15,12 +14,9 @@ export function composerCommandFor(event: KeyboardEvent): { plugin: ActivePlugin
   if (event.defaultPrevented || isComposing(event) || (!event.ctrlKey && !event.metaKey && !event.altKey)) {
     return undefined;
   }
-  const bound = bindingFor(event, resolveBindings(windowCommandsNow(), activePluginsNow()));
-  const command = bound?.binding.plugin?.app.composerCommands.find(
-    ({ title, defaultShortcut }) =>
-      title === bound.binding.title && defaultShortcut !== undefined && shortcutKey(defaultShortcut) === bound.pressed,
-  );
-  return command === undefined ? undefined : { plugin: bound!.binding.plugin!, command };
+  const { id, plugin } = bindingFor(event, bindingsNow())?.binding ?? {};
+  const command = plugin?.app.composerCommands.find((own) => composerBindingId(plugin, own) === id);
+  return command === undefined ? undefined : { plugin: plugin!, command };
 }
 
 /** Puts composer commands into the palette, where those without a shortcut are found. */

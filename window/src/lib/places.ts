@@ -65,6 +65,34 @@ export const kSettingsPlaces = [
   { id: "about", title: "About", to: paths.settings("about"), keywords: ["version", "data directory"] },
 ] as const satisfies readonly Place[];
 
+/** Single settings of the window, by the words people look for them with. */
+export const kSettingRows: readonly Place[] = [
+  {
+    id: "safe-mode",
+    title: "Safe mode",
+    to: paths.settings(),
+    keywords: ["hold plugins", "start without plugins"],
+  },
+  {
+    id: "notifications",
+    title: "Notifications of the system",
+    to: paths.settings(),
+    keywords: ["desktop", "sound", "alerts", "permission"],
+  },
+  { id: "sidebar-rows", title: "Order and hidden rows", to: paths.settings(), keywords: ["sidebar", "reset", "width"] },
+  { id: "light-or-dark", title: "Light or dark", to: paths.settings("appearance"), keywords: ["theme", "mode", "night"] },
+  { id: "palette", title: "Palette", to: paths.settings("appearance"), keywords: ["theme", "colours", "colors", "scheme"] },
+  {
+    id: "window-parts",
+    title: "Parts of the window",
+    to: paths.settings("appearance"),
+    keywords: ["slots", "replace", "plugins", "thread list", "sidebar"],
+  },
+  { id: "file-types", title: "File types", to: paths.settings("appearance"), keywords: ["open with", "extension", "viewer", "opener"] },
+  { id: "mcp-tokens", title: "Tokens of MCP clients", to: paths.agents(), keywords: ["access", "revoke", "claude", "codex"] },
+  { id: "data-directory", title: "Data directory and version", to: paths.settings("about"), keywords: ["folder", "where", "update"] },
+];
+
 /** What belongs to a place and has a page of its own. */
 const kFurtherPlaces = [
   { id: "threads", title: "Threads", to: paths.threads(), keywords: ["conversations", "archive", "sections", "search"] },

@@ -78,6 +78,21 @@ export function orderRows(rows: readonly KnownRow[], order: readonly string[], h
   return { shown: sorted.filter(({ key }) => !hidden.includes(key)), hidden: sorted.filter(({ key }) => hidden.includes(key)) };
 }
 
+/** More rows than these scroll by themselves and can be filtered. */
+export const kManyRows = 12;
+
+const folded = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** Rows in which every word occurs in the title or the plugin's id; those whose title begins with what is asked for come first. */
+export function matchingRows(rows: readonly PanelRow[], query: string): PanelRow[] {
+  const asked = folded(query.trim());
+  const words = asked.split(/\s+/).filter(Boolean);
+  const isFirst = (row: PanelRow) => Number(folded(row.title).startsWith(asked));
+  return rows
+    .filter((row) => words.every((word) => folded(`${row.title} ${row.pluginId}`).includes(word)))
+    .sort((a, b) => isFirst(b) - isFirst(a));
+}
+
 /** The order after `key` moved to `index` among the shown rows; keys of rows that are not there now keep their places. */
 export function movedOrder(order: readonly string[], shown: readonly string[], key: string, index: number): string[] {
   const rows = shown.filter((other) => other !== key);

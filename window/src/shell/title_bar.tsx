@@ -7,14 +7,14 @@ import { Link } from "react-router";
 import { IconButton } from "@/ui/button";
 
 import type { Crumb } from "@/lib/places";
-import { kSidebarShortcut } from "@/sdk_app/key_bindings";
-import { shortcutAria } from "@/lib/shortcuts";
+import { useAriaShortcut } from "@/sdk_app/key_bindings";
 import { sidebar, useSidebar } from "./sidebar_state";
 import { useIsCompact } from "@/lib/viewport";
 
 function SidebarToggle() {
   const isCompact = useIsCompact();
   const { isOpen, isDrawerOpen } = useSidebar();
+  const keys = useAriaShortcut("window.sidebar");
   if (isOpen && !isCompact) {
     return null;
   }
@@ -23,7 +23,7 @@ function SidebarToggle() {
       label={isCompact ? "Open navigation" : "Show sidebar"}
       tooltipSide="right"
       aria-expanded={isCompact ? isDrawerOpen : false}
-      aria-keyshortcuts={shortcutAria(kSidebarShortcut)}
+      {...keys}
       className="-ml-2"
       onClick={() => sidebar.toggle(isCompact)}
     >

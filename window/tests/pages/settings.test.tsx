@@ -1,11 +1,14 @@
-import { act, renderHook, screen } from "@testing-library/react";
+import { act, renderHook, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { Route, Routes } from "react-router";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import AgentsPage from "@/pages/agents";
 import NotFoundPage from "@/pages/not_found";
 import SettingsRoute from "@/pages/settings";
+import { queryClient, queryKeys } from "@/api/queries";
 import { registerCommand } from "@/lib/commands";
+import { kSettingRows, kSettingsPlaces } from "@/lib/places";
 import { useFileOpeners } from "@/plugins/file_openers";
 import { writePreference } from "@/lib/preferences";
 import { setTheme, themeNow } from "@/lib/theme";
@@ -47,6 +50,47 @@ describe("sections", () => {
   });
 });
 
+describe("the search", () => {
+  afterEach(() => queryClient.clear());
+
+  test("finds sections, single settings and those of plugins, and leads there", async () => {
+    const user = userEvent.setup();
+    const record = { id: "weather", name: "Weather station", hasSettings: true };
+    queryClient.setQueryData(queryKeys.plugins, [record, { ...record, id: "bare", name: "Bare weather", hasSettings: false }]);
+    show("/settings");
+    const search = screen.getByRole("searchbox", { name: "Search settings" });
+    const found = () => within(screen.getByRole("list", { name: "Settings that match" })).queryAllByRole("link");
+    await user.type(search, "weather");
+    expect(found().map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
+      ["Weather stationPlugin", "/settings/plugins/weather"],
+    ]);
+    await user.clear(search);
+    await user.type(search, "colours");
+    expect(found().map((link) => link.textContent)).toEqual(expect.arrayContaining(["Appearance", "Palette"]));
+    await user.clear(search);
+    await user.type(search, "xyzzy");
+    expect(screen.getByText("No setting matches “xyzzy”.")).toBeTruthy();
+    expect(found()).toEqual([]);
+  });
+
+  test("knows every setting of the window", async () => {
+    const titles = [...kSettingRows, ...kSettingsPlaces].map(({ title }) => title);
+    const missing: string[] = [];
+    for (const path of ["/settings", "/settings/appearance"]) {
+      const { unmount } = show(path);
+      await act(() => Promise.resolve());
+      for (const section of document.querySelectorAll("section")) {
+        const heading = section.querySelector("h2")?.textContent ?? "";
+        const rows = [...section.querySelectorAll("label, p.font-medium")].map(({ textContent }) => textContent ?? "");
+        // Rows that depend on plugins are found by the section that they are in.
+        missing.push(...(titles.includes(heading) ? [] : rows.length === 0 ? [heading] : rows.filter((row) => !titles.includes(row))));
+      }
+      unmount();
+    }
+    expect(missing).toEqual([]);
+  });
+});
+
 describe("shortcuts", () => {
   let remove = () => undefined as void;
   beforeEach(() => {
@@ -62,6 +106,40 @@ describe("shortcuts", () => {
     );
     show("/settings/shortcuts");
     expect(screen.getByText("Not bound: these keys belong to “Window thing” of the window.")).toBeTruthy();
+  });
+
+  test("are changed by pressing others, taken away, and given back", async () => {
+    const user = userEvent.setup();
+    show("/settings/shortcuts");
+    const row = () => screen.getByText("Window thing").closest("li")!;
+    const keys = () => within(row()).queryByText("J") ?? within(row()).queryByText("Y");
+    expect(screen.queryByRole("button", { name: "Reset all" })).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Change the keys of Window thing" }));
+    expect(document.activeElement?.textContent).toBe("Press the new keys…");
+    await user.keyboard("{Control>}c{/Control}");
+    expect(within(row()).getByRole("alert").textContent).toBe("Those keys edit text. Choose others.");
+    await user.keyboard("{Control>}y{/Control}");
+    expect(keys()?.textContent).toBe("Y");
+    expect(document.activeElement?.textContent).toBe("Change");
+    await user.click(screen.getByRole("button", { name: "Change the keys of Window thing" }));
+    await user.keyboard("{Escape}");
+    expect(keys()?.textContent).toBe("Y");
+    await user.click(screen.getByRole("button", { name: "Change the keys of Window thing" }));
+    await user.click(screen.getByRole("button", { name: "Remove the keys of Window thing" }));
+    expect(within(row()).getByText("Add keys")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Reset all" }));
+    expect(keys()?.textContent).toBe("J");
+  });
+
+  test("are found by words, commands without keys too", async () => {
+    const user = userEvent.setup();
+    showPlugins(pluginWith("a", (app) => app.commands.register({ id: "x", title: "Water the plants", run: () => undefined })));
+    show("/settings/shortcuts");
+    expect(screen.queryByText("Water the plants")).toBeNull();
+    await user.type(screen.getByRole("searchbox", { name: "Search commands" }), "plants");
+    expect(screen.getByText("Water the plants")).toBeTruthy();
+    expect(screen.queryByText("Window thing")).toBeNull();
+    expect(screen.getByText("No command of the window matches.")).toBeTruthy();
   });
 });
 

@@ -94,6 +94,40 @@ describe("the list of plugins", () => {
     expect(request?.query.get("purge")).toBe("false");
   });
 
+  it("updates all that have an update, after the question that names them, and says what became of each", async () => {
+    const updateState = { outcome: "update-available", availableVersion: "2.0.0" } as const;
+    const plugins = [
+      pluginRecord({ id: "a", name: "Alpha", updateState }),
+      pluginRecord({ id: "b", name: "Beta", updateState }),
+      pluginRecord({ id: "c", name: "Gamma" }),
+      pluginRecord({ id: "d", name: "Delta", updateState: { ...updateState, rolledBack: { at: 1, detail: "fell" } } }),
+    ];
+    let tellFirst = (_: unknown): void => undefined;
+    service
+      .on("GET /plugins", () => ({ plugins }))
+      .on("POST /plugins/a/update", () => new Promise((resolve) => (tellFirst = resolve)))
+      .on("POST /plugins/b/update", () => {
+        throw new Refusal(502, "install_failed", "the registry does not answer");
+      });
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "Update all (2)" }));
+    const dialog = await screen.findByRole("alertdialog", { name: "Update 2 plugins?" });
+    expect(
+      within(dialog)
+        .getAllByRole("listitem")
+        .map(({ textContent }) => textContent),
+    ).toEqual([`Alpha ${plugins[0]?.version} → 2.0.0`, `Beta ${plugins[1]?.version} → 2.0.0`]);
+    await userEvent.click(within(dialog).getByRole("button", { name: "Update" }));
+    expect(await screen.findByText("Updating Alpha (1 of 2)…")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /Update all/ })).toBeNull();
+    tellFirst({ applied: true, from: "1.0.0", to: "2.0.0", outcome: "updated" });
+    await waitFor(() => expect(notificationsNow()[0]).toMatchObject({ kind: "error", title: "1 plugin updated, 1 not" }));
+    expect(notificationsNow().map(({ title }) => title)).toEqual(
+      expect.arrayContaining(["Alpha was updated to 2.0.0", "Beta could not be updated"]),
+    );
+    expect(service.bodies("POST /plugins/d/update")).toEqual([]);
+  });
+
   it("lists installs that run, of any client, and those that failed", async () => {
     const job: InstallJob = {
       id: "job_1",

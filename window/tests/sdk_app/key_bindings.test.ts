@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 import type { PluginCommand } from "#sdk/app/commands.js";
-import { handleKey, isPluginCommandAvailable, resolveBindings, runPluginCommand } from "@/sdk_app/key_bindings";
+import { bindingFor, handleKey, isPluginCommandAvailable, resolveBindings, runPluginCommand } from "@/sdk_app/key_bindings";
+import { chooseShortcut, choiceOf, shortcutChoicesNow } from "@/lib/shortcut_choices";
 import { navigation } from "@/lib/navigation";
 import { notificationsNow, clearNotifications } from "@/lib/notifications";
-import { pressedKeys, shortcutAria, shortcutKey, shortcutLabels } from "@/lib/shortcuts";
+import { pressedKeys, type Shortcut, shortcutAria, shortcutKey, shortcutLabels } from "@/lib/shortcuts";
 
 import { pluginWith, resetWindow } from "../shell/fixtures";
 
@@ -76,6 +77,66 @@ describe("shortcuts", () => {
       ["c", "“Go” of The b"],
     ]);
   });
+});
+
+describe("keys that the user chose", () => {
+  const run = () => undefined;
+  const window = { id: "w", title: "Palette", shortcut: { key: "p", mod: true }, run } as const;
+
+  test("go before those that the window and plugins come with", () => {
+    const bindings = resolveBindings([window, { id: "none", title: "Bare", run }], [pluginWithCommand("a")], {
+      "plugin:a/go": { key: "p", control: true },
+    });
+    expect(bindings.map(({ id, shortcut, isChosen, takenBy }) => [id, shortcut, isChosen, takenBy])).toEqual([
+      ["window:w", { key: "p", mod: true }, false, "“Go” of The a"],
+      ["window:none", null, false, null],
+      ["plugin:a/go", { key: "p", control: true }, true, null],
+    ]);
+  });
+
+  test("may be none, which gives the next one its keys", () => {
+    const bindings = resolveBindings([window], [pluginWithCommand("a", { defaultShortcut: { key: "p", control: true } })], {
+      "window:w": null,
+    });
+    expect(bindings.map(({ id, shortcut, takenBy }) => [id, shortcut, takenBy])).toEqual([
+      ["window:w", null, null],
+      ["plugin:a/go", { key: "p", control: true }, null],
+    ]);
+  });
+
+  test("are kept in this browser; what is no shortcut there is left out", () => {
+    localStorage.setItem("svc.shortcuts", JSON.stringify({ a: { key: "x", alt: true }, b: 7, c: { alt: true }, d: null, e: "x" }));
+    expect(shortcutChoicesNow()).toEqual({ a: { key: "x", alt: true }, d: null });
+    chooseShortcut("a", undefined);
+    chooseShortcut("f", { key: "y", control: true });
+    expect(shortcutChoicesNow()).toEqual({ d: null, f: { key: "y", control: true } });
+    chooseShortcut("d", undefined);
+    chooseShortcut("f", undefined);
+    expect(shortcutChoicesNow()).toEqual({});
+  });
+
+  const choice = (init: KeyboardEventInit) => choiceOf(new KeyboardEvent("keydown", init));
+
+  test.each<[string, KeyboardEventInit, unknown]>([
+    ["a letter with modifiers", { key: "J", code: "KeyJ", ctrlKey: true, shiftKey: true }, { key: "j", control: true, shift: true }],
+    ["a Cyrillic letter is its key", { key: "л", code: "KeyK", ctrlKey: true }, { key: "k", control: true }],
+    ["a plus", { key: "+", ctrlKey: true }, { key: "+", control: true }],
+    ["a function key alone", { key: "F6" }, { key: "f6" }],
+    ["a question mark is its key with Shift", { key: "?", code: "Slash", shiftKey: true }, { key: "/", shift: true }],
+  ])("%s can be chosen, and the same press runs it", (_, init, shortcut) => {
+    expect(choice(init)).toEqual({ shortcut });
+    const chosen = resolveBindings([window], [], { "window:w": shortcut as Shortcut });
+    expect(bindingFor(new KeyboardEvent("keydown", init), chosen)?.binding.id).toBe("window:w");
+  });
+
+  test.each<[string, KeyboardEventInit, RegExp]>([
+    ["Enter alone", { key: "Enter" }, /needed by whatever has the focus/],
+    ["an arrow alone", { key: "ArrowUp" }, /needed by whatever has the focus/],
+    ["copying", { key: "c", ctrlKey: true }, /edit text/],
+    ["a new tab", { key: "t", ctrlKey: true }, /browser keeps/],
+  ])("%s cannot", (_, init, reason) => expect(choice(init)).toEqual({ refused: expect.stringMatching(reason) as string }));
+
+  test("modifiers alone are not a choice yet", () => expect(choice({ key: "Control", ctrlKey: true })).toBeUndefined());
 });
 
 describe("keys", () => {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { registerCommand } from "@/lib/commands";
-import { queryClient } from "@/api/queries";
+import { queryClient, queryKeys } from "@/api/queries";
 import { layers, useIsPaletteOpen } from "@/shell/layers";
 import Palette from "@/shell/palette/palette";
 
@@ -101,6 +101,24 @@ test("shows plugin commands under the plugin's name; one whose check throws stay
   expect(screen.getByText("The a")).toBeTruthy();
   expect(screen.getByRole("option", { name: /Works/ })).toBeTruthy();
   expect(screen.queryByRole("option", { name: /Throws/ })).toBeNull();
+});
+
+test("leads to single settings and to what there is about each plugin, once something is typed", async () => {
+  const record = { id: "weather", name: "Weather station", hasSettings: true };
+  queryClient.setQueryData(queryKeys.plugins, [record, { ...record, id: "bare", name: "Bare weather", hasSettings: false }]);
+  const user = userEvent.setup();
+  const { router } = renderAt("/", <Page />);
+  await user.click(screen.getByRole("button", { name: "Opener" }));
+  expect(screen.queryByRole("option", { name: /Settings of/ })).toBeNull();
+  await user.keyboard("weather");
+  const titles = screen.getAllByRole("option").map(({ textContent }) => textContent);
+  expect(titles).toEqual(
+    expect.arrayContaining(["About Weather station", "Settings of Weather station", "Log of Weather station", "About Bare weather"]),
+  );
+  expect(titles).not.toContain("Settings of Bare weather");
+  await user.clear(screen.getByRole("combobox"));
+  await user.keyboard("light or dark{Enter}");
+  await vi.waitFor(() => expect(router.state.location.pathname).toBe("/settings/appearance"));
 });
 
 test("says so when nothing matches", async () => {

@@ -55,6 +55,41 @@ describe("plugin rows", () => {
     expect(JSON.parse(localStorage.getItem("svc.sidebar.order")!)).toEqual(["a/one", "a/three", "a/two"]);
   });
 
+  test("of many plugins are filtered by what is typed, hidden ones too, and Enter opens the first", async () => {
+    const user = userEvent.setup();
+    localStorage.setItem("svc.sidebar.hidden", JSON.stringify(["a/p3"]));
+    showPlugins(pluginWithPanels("a", ...Array.from({ length: 15 }, (_, index) => `p${index}`)));
+    renderAt("/", <Sidebar />);
+    const filter = screen.getByRole("searchbox", { name: "Filter the pages of plugins" });
+    await user.type(filter, "p3");
+    const matching = within(screen.getByRole("list", { name: "Plugin pages that match" })).getAllByRole("link");
+    expect(matching.map((link) => link.textContent)).toEqual(["Page p3"]);
+    await user.keyboard("x");
+    expect(screen.getByText("No page matches “p3x”")).toBeTruthy();
+    await user.keyboard("{Escape}");
+    expect(rows()).toHaveLength(14);
+    await user.type(filter, "p1");
+    await user.keyboard("{ArrowDown}");
+    expect(document.activeElement?.textContent).toBe("Page p1");
+    await user.type(filter, "2{Enter}");
+    expect(screen.getByRole("link", { name: "Page p12" }).getAttribute("aria-current")).toBe("page");
+  });
+
+  test("that are few have no filter", () => {
+    showPlugins(pluginWithPanels("a", "one", "two"));
+    renderAt("/", <Sidebar />);
+    expect(screen.queryByRole("searchbox")).toBeNull();
+  });
+
+  test("are moved to the top from their menu", async () => {
+    const user = userEvent.setup();
+    showPlugins(pluginWithPanels("a", "one", "two", "three"));
+    renderAt("/", <Sidebar />);
+    await user.click(screen.getByRole("button", { name: "More for Page three" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Move to the top" }));
+    expect(rows()).toEqual(["Page three", "Page one", "Page two"]);
+  });
+
   test("are hidden under More and shown again from their menu", async () => {
     const user = userEvent.setup();
     showPlugins(pluginWithPanels("a", "one", "two"));

@@ -15,6 +15,7 @@ import { JobList } from "./job_list";
 import { searchPlugins, sortPlugins } from "./list_model";
 import { PluginRow } from "./plugin_row";
 import { SafeModeCard } from "./safe_mode_card";
+import { UpdateAll } from "./update_all";
 
 /** Every installed plugin with the one thing to know about it. */
 export function InstalledView({ onInstall }: { onInstall(source: string | null): void }) {
@@ -67,10 +68,13 @@ export function InstalledView({ onInstall }: { onInstall(source: string | null):
             <p role="status" className="text-sm text-muted-foreground">
               {query === "" ? counted(shown.length, "plugin") : `${shown.length} of ${plugins.data.length}`}
             </p>
-            <Button size="sm" className="ml-auto" isBusy={action.busy !== null} onClick={() => void check()}>
-              {action.busy === null && <RefreshCw aria-hidden />}
-              Check for updates
-            </Button>
+            <div className="ml-auto flex flex-wrap items-center gap-2">
+              <UpdateAll records={plugins.data} />
+              <Button size="sm" isBusy={action.busy !== null} onClick={() => void check()}>
+                {action.busy === null && <RefreshCw aria-hidden />}
+                Check for updates
+              </Button>
+            </div>
           </div>
           {shown.length === 0 ? (
             <EmptyState

@@ -1,82 +1,132 @@
+import { useState } from "react";
+
 import { type Binding, useBindings } from "@/sdk_app/key_bindings";
+import { forgetShortcutChoices } from "@/lib/shortcut_choices";
 import type { Shortcut } from "@/lib/shortcuts";
-import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
 import { Card, Section } from "@/ui/card";
+import { Input } from "@/ui/input";
 import { Kbd } from "@/ui/kbd";
 
-const rowBinding = (title: string, key: string): Binding => ({ shortcut: { key, alt: true }, title, plugin: null, takenBy: null });
+import { BindingRow, kBindingRow } from "./shortcut_row";
 
-const kRowBindings: readonly Binding[] = [
-  rowBinding("Open the page in a split", "Enter"),
-  rowBinding("Move the row up", "ArrowUp"),
-  rowBinding("Move the row down", "ArrowDown"),
+/** Keys of a place that has the focus; they are what they are. */
+interface FixedKeys {
+  readonly title: string;
+  readonly shortcut: Shortcut;
+}
+
+const kRowKeys: readonly FixedKeys[] = [
+  { title: "Open the page in a split", shortcut: { key: "Enter", alt: true } },
+  { title: "Move the row up", shortcut: { key: "ArrowUp", alt: true } },
+  { title: "Move the row down", shortcut: { key: "ArrowDown", alt: true } },
 ];
 
-const threadBinding = (title: string, shortcut: Shortcut): Binding => ({ shortcut, title, plugin: null, takenBy: null });
-
-const kThreadBindings: readonly Binding[] = [
-  threadBinding("Stop the agent that works", { key: "Escape" }),
-  threadBinding("To the message before; from what you write, first to what is asked", { key: "ArrowUp", alt: true }),
-  threadBinding("To the message after, and from the last one to what you write", { key: "ArrowDown", alt: true }),
-  threadBinding("In what you write: the message that you sent before", { key: "ArrowUp" }),
-  threadBinding("In what you write: the message that you sent after, and back to the draft", { key: "ArrowDown" }),
-  threadBinding("While you change a message that waits: leave it as it was", { key: "Escape" }),
+const kThreadKeys: readonly FixedKeys[] = [
+  { title: "Stop the agent that works", shortcut: { key: "Escape" } },
+  { title: "To the message before; from what you write, first to what is asked", shortcut: { key: "ArrowUp", alt: true } },
+  { title: "To the message after, and from the last one to what you write", shortcut: { key: "ArrowDown", alt: true } },
+  { title: "In what you write: the message that you sent before", shortcut: { key: "ArrowUp" } },
+  { title: "In what you write: the message that you sent after, and back to the draft", shortcut: { key: "ArrowDown" } },
+  { title: "While you change a message that waits: leave it as it was", shortcut: { key: "Escape" } },
 ];
 
-/** Every shortcut that something asked for, those without effect included. */
+/** Every command of the window and of plugins, with its keys and the way to others. */
 export function ShortcutsSection() {
+  const [query, setQuery] = useState("");
   const bindings = useBindings();
-  const own = bindings.filter(({ plugin }) => plugin === null);
-  const ofPlugins = bindings.filter(({ plugin }) => plugin !== null);
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = bindings.filter(({ title, plugin }) => {
+    const text = `${title} ${plugin?.name ?? ""}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const own = found.filter(({ plugin }) => plugin === null);
+  const ofPlugins = found.filter(({ plugin }) => plugin !== null);
   return (
     <>
+      <div className="flex flex-wrap items-center gap-2">
+        <Input
+          type="search"
+          aria-label="Search commands"
+          placeholder="Search commands"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          className="max-w-sm min-w-40 flex-1"
+        />
+        {bindings.some(({ isChosen }) => isChosen) && (
+          <Button size="sm" className="ml-auto" onClick={forgetShortcutChoices}>
+            Reset all
+          </Button>
+        )}
+      </div>
+      <p className="text-sm text-pretty text-muted-foreground">
+        Keys that you choose are kept in this browser. They go before those that the window and plugins come with.
+      </p>
       <Section title="Window">
-        <List bindings={own} />
+        <List bindings={own} nothing={query === "" ? "" : "No command of the window matches."} isSearch={query !== ""} />
+      </Section>
+      <Section
+        title="Plugins"
+        description="Of two that come with the same keys, the window has them first, then plugins in the order of their ids."
+      >
+        <List
+          bindings={ofPlugins}
+          nothing={query === "" ? "No plugin has a command." : "No command of a plugin matches."}
+          isSearch={query !== ""}
+        />
       </Section>
       <Section
         title="Threads"
         description="With the focus in a thread. Arrows without Alt count at the beginning and the end of what you write; Escape does what an open menu or dialog makes of it first."
       >
-        <List bindings={kThreadBindings} />
+        <FixedList keys={kThreadKeys} />
       </Section>
       <Section
         title="Rows of plugins and threads"
         description="With the focus on a row of the sidebar; only those of plugins move. A click on it with Alt opens the split too; with Ctrl or Cmd it opens a tab of the browser."
       >
-        <List bindings={kRowBindings} />
-      </Section>
-      <Section
-        title="Plugins"
-        description="Of two that ask for the same keys, the window comes first, then plugins in the order of their ids."
-      >
-        {ofPlugins.length === 0 ? (
-          <p className="text-sm text-muted-foreground">No plugin has a shortcut.</p>
-        ) : (
-          <List bindings={ofPlugins} />
-        )}
+        <FixedList keys={kRowKeys} />
       </Section>
     </>
   );
 }
 
-function List({ bindings }: { bindings: readonly Binding[] }) {
+/** Those with keys, or that had some; the rest on demand, or when it is searched. */
+function List({ bindings, nothing, isSearch }: { bindings: readonly Binding[]; nothing: string; isSearch: boolean }) {
+  const [areAllShown, setAllShown] = useState(false);
+  const isOpen = areAllShown || isSearch;
+  const shown = isOpen ? bindings : bindings.filter(({ shortcut, isChosen }) => shortcut !== null || isChosen);
+  if (bindings.length === 0) {
+    return <p className="text-sm text-muted-foreground">{nothing}</p>;
+  }
+  return (
+    <>
+      {shown.length > 0 && (
+        <Card>
+          <ul className="divide-y divide-border-hairline">
+            {shown.map((binding) => (
+              <BindingRow key={binding.id} binding={binding} />
+            ))}
+          </ul>
+        </Card>
+      )}
+      {!isSearch && (isOpen || shown.length < bindings.length) && (
+        <Button size="sm" variant="ghost" className="self-start" aria-expanded={isOpen} onClick={() => setAllShown(!areAllShown)}>
+          {isOpen ? "Only those with keys" : `Commands without keys (${bindings.length - shown.length})`}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function FixedList({ keys }: { keys: readonly FixedKeys[] }) {
   return (
     <Card>
       <ul className="divide-y divide-border-hairline">
-        {bindings.map(({ shortcut, title, plugin, takenBy }, index) => (
-          <li
-            key={`${plugin?.pluginId ?? ""}:${title}:${index}`}
-            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5 text-sm"
-          >
-            <span className="min-w-0 wrap-anywhere">
-              {title}
-              {plugin !== null && <span className="text-muted-foreground"> · {plugin.name}</span>}
-              {takenBy !== null && <span className="block text-xs text-warning-text">Not bound: these keys belong to {takenBy}.</span>}
-            </span>
-            <span className="flex items-center gap-2">
-              {takenBy !== null && <Badge tone="warning">Not bound</Badge>}
-              <Kbd shortcut={shortcut} />
-            </span>
+        {keys.map(({ title, shortcut }) => (
+          <li key={title} className={kBindingRow}>
+            <span className="min-w-0 wrap-anywhere">{title}</span>
+            <Kbd shortcut={shortcut} />
           </li>
         ))}
       </ul>

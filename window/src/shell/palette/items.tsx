@@ -4,6 +4,7 @@ import Monitor from "lucide-react/icons/monitor";
 import Command from "lucide-react/icons/command";
 import CornerDownRight from "lucide-react/icons/corner-down-right";
 import MessageSquare from "lucide-react/icons/message-square";
+import Settings from "lucide-react/icons/settings";
 import TextSearch from "lucide-react/icons/text-search";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
@@ -16,12 +17,18 @@ import { useWindowCommands } from "@/lib/commands";
 import {
   isPluginCommandAvailable,
   isWindowCommandAvailable,
+  pluginBindingId,
   runPluginCommand,
   runWindowCommand,
+  shortcutOf,
   useBindings,
+  windowBindingId,
 } from "@/sdk_app/key_bindings";
 import { navigation, paths } from "@/lib/navigation";
+import { kSettingRows } from "@/lib/places";
 import { hostsQuery } from "@/api/hosts";
+import { usePlugins } from "@/api/queries";
+import type { PluginRecord } from "@/api/records";
 import { threadName } from "@/sdk_app/thread_records";
 import { usePanelRows } from "@/shell/panel_rows";
 import type { Shortcut } from "@/lib/shortcuts";
@@ -57,6 +64,24 @@ export function useSaidItem(query: string): RunnableItem | null {
   );
 }
 
+/** The window's own pages about a plugin, also of one that has none itself. */
+function itemsAbout({ id, name, hasSettings }: PluginRecord): RunnableItem[] {
+  const item = (kind: string, title: string, run: () => void): RunnableItem => ({
+    id: `${kind}:${id}`,
+    title,
+    group: "Plugins",
+    keywords: [id],
+    isSearchOnly: true,
+    icon: <Blocks aria-hidden />,
+    run,
+  });
+  return [
+    item("about", `About ${name}`, () => navigation.toPluginDetail(id)),
+    ...(hasSettings ? [item("settings", `Settings of ${name}`, () => navigation.toPluginSettings(id))] : []),
+    item("log", `Log of ${name}`, () => navigation.toPluginLogs(id)),
+  ];
+}
+
 /** Everything that can be chosen now, in the order in which it is listed. */
 export function usePaletteItems(): readonly RunnableItem[] {
   const commands = useWindowCommands();
@@ -65,9 +90,12 @@ export function usePaletteItems(): readonly RunnableItem[] {
   const { shown, hidden } = usePanelRows();
   const { threads, projects } = useThreadLists();
   const hosts = useQuery({ ...hostsQuery, retry: false }).data;
+  const plugins = usePlugins().data;
   return useMemo(() => {
-    const isBound = (shortcut: Shortcut | undefined) =>
-      bindings.some((binding) => binding.shortcut === shortcut && binding.takenBy === null);
+    const keysOf = (bindingId: string): { shortcut?: Shortcut } => {
+      const shortcut = shortcutOf(bindings, bindingId);
+      return shortcut === undefined ? {} : { shortcut };
+    };
     const windowItems = commands
       .filter((command) => command.id !== kOwnId && isWindowCommandAvailable(command))
       .map((command): RunnableItem => ({
@@ -76,7 +104,7 @@ export function usePaletteItems(): readonly RunnableItem[] {
         group: command.group ?? "Window",
         icon: command.group === "Go to" ? <CornerDownRight aria-hidden /> : <Command aria-hidden />,
         ...(command.keywords === undefined ? {} : { keywords: command.keywords }),
-        ...(command.shortcut === undefined ? {} : { shortcut: command.shortcut }),
+        ...keysOf(windowBindingId(command)),
         run: () => runWindowCommand(command),
       }));
     const pages = [...shown, ...hidden].map((row): RunnableItem => ({
@@ -94,7 +122,7 @@ export function usePaletteItems(): readonly RunnableItem[] {
         title: command.title,
         group: plugin.name,
         icon: <Blocks aria-hidden />,
-        ...(command.defaultShortcut !== undefined && isBound(command.defaultShortcut) ? { shortcut: command.defaultShortcut } : {}),
+        ...keysOf(pluginBindingId(plugin, command)),
         run: () => runPluginCommand(plugin, command),
       }));
     const threadItems = threads
@@ -124,6 +152,15 @@ export function usePaletteItems(): readonly RunnableItem[] {
       icon: <Monitor aria-hidden />,
       run: () => navigation.toMachine(id),
     }));
+    const settingItems = kSettingRows.map(({ id, title, to, keywords }): RunnableItem => ({
+      id: `setting:${id}`,
+      title,
+      group: "Settings",
+      ...(keywords === undefined ? {} : { keywords }),
+      isSearchOnly: true,
+      icon: <Settings aria-hidden />,
+      run: () => navigation.to(to),
+    }));
     const goTo = windowItems.filter(({ group }) => group === "Go to");
     return [
       ...goTo,
@@ -133,6 +170,8 @@ export function usePaletteItems(): readonly RunnableItem[] {
       ...threadItems,
       ...projectItems,
       ...hostItems,
+      ...(plugins ?? []).flatMap(itemsAbout),
+      ...settingItems,
     ];
-  }, [commands, registrations, bindings, shown, hidden, threads, projects, hosts]);
+  }, [commands, registrations, bindings, shown, hidden, threads, projects, hosts, plugins]);
 }

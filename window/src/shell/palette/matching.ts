@@ -6,6 +6,8 @@ export interface PaletteItem {
   readonly group: string;
   /** Further words it is found by. */
   readonly keywords?: readonly string[];
+  /** Not among the rows that are there before something is typed. */
+  readonly isSearchOnly?: boolean;
 }
 
 export interface PaletteGroup<Item extends PaletteItem> {
@@ -71,7 +73,7 @@ export function arrange<Item extends PaletteItem>(items: readonly Item[], query:
   if (query.trim() === "") {
     const byId = new Map(items.map((item) => [item.id, item]));
     const latest = recent.flatMap((id) => byId.get(id) ?? []).slice(0, kRecentShown);
-    const rest = items.filter((item) => !latest.includes(item));
+    const rest = items.filter((item) => item.isSearchOnly !== true && !latest.includes(item));
     return [...(latest.length > 0 ? [{ title: kRecentGroup, items: latest }] : []), ...grouped(rest)];
   }
   const recency = (id: string) => {

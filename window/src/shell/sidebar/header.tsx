@@ -6,8 +6,7 @@ import type { PluginSidebarHeaderProps } from "#sdk/app/slots/exclusive.js";
 import { IconButton } from "@/ui/button";
 
 import { ExclusiveSlot } from "@/plugins/exclusive";
-import { kSidebarShortcut } from "@/sdk_app/key_bindings";
-import { shortcutAria } from "@/lib/shortcuts";
+import { useAriaShortcut } from "@/sdk_app/key_bindings";
 import { sidebar } from "@/shell/sidebar_state";
 import { useIsCompact } from "@/lib/viewport";
 
@@ -18,6 +17,7 @@ const kChrome = 56;
 /** The first row: the product, or what a plugin shows there, and the button that hides the sidebar. */
 export function SidebarHeader({ width }: { width: number }) {
   const isCompactViewport = useIsCompact();
+  const keys = useAriaShortcut("window.sidebar");
   const props = useMemo<PluginSidebarHeaderProps>(
     () => ({ width: Math.max(0, width - kChrome), controlSize: kControlSize, isCompactViewport }),
     [width, isCompactViewport],
@@ -31,7 +31,7 @@ export function SidebarHeader({ width }: { width: number }) {
         label={isCompactViewport ? "Close navigation" : "Hide sidebar"}
         tooltip={!isCompactViewport}
         tooltipSide="right"
-        aria-keyshortcuts={shortcutAria(kSidebarShortcut)}
+        {...keys}
         onClick={() => sidebar.toggle(isCompactViewport)}
       >
         <PanelLeft aria-hidden />

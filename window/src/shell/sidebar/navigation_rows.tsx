@@ -13,7 +13,7 @@ import type { PluginSidebarNavigationProps } from "#sdk/app/slots/exclusive.js";
 import { Kbd } from "@/ui/kbd";
 
 import { ExclusiveSlot } from "@/plugins/exclusive";
-import { kPaletteShortcut } from "@/sdk_app/key_bindings";
+import { useShortcut } from "@/sdk_app/key_bindings";
 import { useStore } from "@/lib/store";
 import { attentionCount } from "@/shell/attention_count";
 import { layers } from "@/shell/layers";
@@ -131,6 +131,7 @@ function InboxCount() {
 }
 
 function SearchRow() {
+  const shortcut = useShortcut("window.palette");
   return (
     <li data-sidebar="menu-item">
       <button
@@ -143,10 +144,12 @@ function SearchRow() {
       >
         <Search aria-hidden />
         <span className="flex-1">Search</span>
-        <Kbd
-          shortcut={kPaletteShortcut}
-          className="opacity-0 group-hover/row:opacity-100 group-focus-visible/row:opacity-100 pointer-coarse:hidden"
-        />
+        {shortcut !== undefined && (
+          <Kbd
+            shortcut={shortcut}
+            className="opacity-0 group-hover/row:opacity-100 group-focus-visible/row:opacity-100 pointer-coarse:hidden"
+          />
+        )}
       </button>
     </li>
   );

@@ -1,18 +1,34 @@
 import ChevronRight from "lucide-react/icons/chevron-right";
-import { useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
 
+import { navigation, paths } from "@/lib/navigation";
 import { cn } from "@/ui/cn";
+import { Input } from "@/ui/input";
 
-import { type PanelRow, usePanelRows } from "@/shell/panel_rows";
+import { kManyRows, matchingRows, type PanelRow, usePanelRows } from "@/shell/panel_rows";
 import { useRowDrag } from "@/shell/row_drag";
 import { PanelRowItem } from "./panel_row";
 import { kRowClass } from "./row_class";
 
-/** The plugins' rows: in the user's order, hidden ones under `More`. */
+const kNothing = () => undefined;
+const kUnmovable = { canMoveUp: false, canMoveDown: false, moveUp: kNothing, moveDown: kNothing, moveToTop: kNothing };
+
+/**
+ * The plugins' rows: in the user's order, hidden ones under `More`. Many of them scroll by themselves, so that threads stay in sight,
+ * and can be filtered.
+ */
 export function PanelList() {
   const { shown, hidden, move, hide, show } = usePanelRows();
   const [isMoreOpen, setMoreOpen] = useState(false);
   const [moved, setMoved] = useState("");
+  const [query, setQuery] = useState("");
+  const list = useRef<HTMLUListElement>(null);
+  const { pathname } = useLocation();
+  const isLong = shown.length > kManyRows;
+  useEffect(() => {
+    list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" });
+  }, [pathname, isLong]);
   const keys = shown.map(({ key }) => key);
 
   const moveTo = (key: string, index: number) => {
@@ -28,17 +44,42 @@ export function PanelList() {
     isHidden: false,
     moveUp: () => index > 0 && moveTo(row.key, index - 1),
     moveDown: () => index < shown.length - 1 && moveTo(row.key, index + 1),
+    moveToTop: () => index > 0 && moveTo(row.key, 0),
     toggleHidden: () => hide(row.key),
   });
+  const hiddenActions = (row: PanelRow) => ({ ...kUnmovable, isHidden: true, toggleHidden: () => show(row.key) });
   if (shown.length === 0 && hidden.length === 0) {
     return null;
   }
+  const filter = isLong && <FilterField rows={[...shown, ...hidden]} query={query} onQuery={setQuery} />;
+  if (isLong && query.trim() !== "") {
+    const matching = matchingRows([...shown, ...hidden], query);
+    return (
+      <div className="flex flex-col">
+        {filter}
+        <p role="status" className={matching.length > 0 ? "sr-only" : "px-2 py-1 text-sm text-muted-foreground"}>
+          {matching.length > 0 ? `${matching.length} of ${shown.length + hidden.length}` : `No page matches “${query.trim()}”`}
+        </p>
+        <ul aria-label="Plugin pages that match" className={kLongList}>
+          {matching.map((row) => {
+            const index = keys.indexOf(row.key);
+            return (
+              <li key={row.key} data-sidebar="menu-item">
+                <PanelRowItem row={row} actions={index === -1 ? hiddenActions(row) : actionsOf(row, index)} />
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    );
+  }
   return (
     <div className="flex flex-col">
+      {filter}
       <p role="status" aria-live="polite" className="sr-only">
         {moved}
       </p>
-      <ul data-sidebar="menu" aria-label="Plugin pages" className="flex flex-col gap-px">
+      <ul ref={list} data-sidebar="menu" aria-label="Plugin pages" className={isLong ? kLongList : "flex flex-col gap-px"}>
         {shown.map((row, index) => {
           const isDragged = drag?.key === row.key;
           const isTarget = drag !== null && !isDragged && drag.index === keys.filter((key) => key !== drag.key).indexOf(row.key);
@@ -69,17 +110,7 @@ export function PanelList() {
             <ul aria-label="Hidden plugin pages" className="flex flex-col gap-px pl-3">
               {hidden.map((row) => (
                 <li key={row.key} data-sidebar="menu-item">
-                  <PanelRowItem
-                    row={row}
-                    actions={{
-                      canMoveUp: false,
-                      canMoveDown: false,
-                      isHidden: true,
-                      moveUp: () => undefined,
-                      moveDown: () => undefined,
-                      toggleHidden: () => show(row.key),
-                    }}
-                  />
+                  <PanelRowItem row={row} actions={hiddenActions(row)} />
                 </li>
               ))}
             </ul>
@@ -87,5 +118,38 @@ export function PanelList() {
         </>
       )}
     </div>
+  );
+}
+
+const kLongList = "flex max-h-[45dvh] flex-col gap-px overflow-y-auto overscroll-contain";
+
+/** Enter opens the first page that matches, an arrow leads into the list, Escape ends the search. */
+function FilterField({ rows, query, onQuery }: { rows: readonly PanelRow[]; query: string; onQuery(query: string): void }) {
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) {
+      return;
+    }
+    const [first] = query.trim() === "" ? [] : matchingRows(rows, query);
+    if (event.key === "Enter" && first !== undefined) {
+      onQuery("");
+      navigation.to(paths.pluginPanel(first.pluginId, first.path));
+    } else if (event.key === "ArrowDown") {
+      event.preventDefault();
+      event.currentTarget.parentElement?.querySelector<HTMLElement>("ul a")?.focus();
+    } else if (event.key === "Escape" && query !== "") {
+      event.preventDefault();
+      onQuery("");
+    }
+  };
+  return (
+    <Input
+      type="search"
+      aria-label="Filter the pages of plugins"
+      placeholder={`Filter ${rows.length} pages`}
+      value={query}
+      className="mb-1"
+      onChange={(event) => onQuery(event.target.value)}
+      onKeyDown={onKeyDown}
+    />
   );
 }

@@ -23,6 +23,7 @@ export interface RowActions {
   isHidden: boolean;
   moveUp(): void;
   moveDown(): void;
+  moveToTop(): void;
   toggleHidden(): void;
 }
 
@@ -130,6 +131,9 @@ function MenuItems({ row, actions, Item, separator }: MenuItemsProps) {
       {!isCompact && <Item onSelect={() => split.open(row.pluginId, row.path)}>Open in split</Item>}
       {!actions.isHidden && (
         <>
+          <Item disabled={!actions.canMoveUp} onSelect={actions.moveToTop}>
+            Move to the top
+          </Item>
           <Item disabled={!actions.canMoveUp} onSelect={actions.moveUp}>
             Move up
           </Item>
