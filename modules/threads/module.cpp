@@ -93,8 +93,9 @@ class ThreadsModule final : public Module {
     removed_ = projects.value()->onRemoved(
         [this](const std::string& project_id) { removeOf(project_id); });
     if (auto* environments = context.services.optional<environments::IEnvironments>()) {
-      titles_ = environments->nameWork(
-          [this](const std::string& id) { return records_->titleOfWork(id); });
+      told_work_ = environments->tellWork(
+          {.title = [this](const std::string& id) { return records_->titleOfWork(id); },
+           .running = [this](const std::string& id) { return records_->atWorkIn(id); }});
     }
     routes_.emplace(
         context.workers,
@@ -129,7 +130,7 @@ class ThreadsModule final : public Module {
   void stop() override {
     followed_.reset();
     timer_.reset();
-    titles_.reset();
+    told_work_.reset();
     hosts_.reset();
     late_.reset();
     runner_->close();
@@ -377,7 +378,7 @@ class ThreadsModule final : public Module {
   std::vector<Handle> plugins_;
   std::optional<http::ReadyProblem> waiting_;
   Handle removed_;
-  Handle titles_;
+  Handle told_work_;
   Handle timer_;
   Handle hosts_;
   Handle late_;

@@ -123,7 +123,7 @@ void addReading(CLI::App& thread, Invocation& in) {
   shown->add_option("--after", events->after, "Only those behind this number")->type_name("SEQ");
   shown->add_option("--type", events->types, "Only of this type; may be given several times")
       ->type_name("TYPE");
-  shown->add_option("--limit", events->limit, "Show at most so many")
+  shown->add_option("--limit", events->limit, "Show at most so many (default: 100)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   shown->add_flag("--newest", events->newest, "The newest first");

@@ -248,6 +248,26 @@ int threadOutput(Context& context, const std::string& thread) {
   });
 }
 
+namespace {
+
+/// A page that is full may not be all of it.
+void tellOfMore(const Console& console, const ThreadEventOptions& options,
+                const std::vector<Json>& events) {
+  constexpr std::size_t kPage = 100;  // of the server, where nothing else is asked for
+  if (events.size() < (options.limit == 0 ? kPage : static_cast<std::size_t>(options.limit))) {
+    return;
+  }
+  const auto last = events.back()["seq"].asInteger();
+  console.err << (options.newest
+                      ? fmt::format("These are the newest {}; --limit (up to 1000) shows more.\n",
+                                    events.size())
+                      : fmt::format("These are {} at most: --after {} goes on, --newest begins at "
+                                    "the end, --limit (up to 1000) shows more.\n",
+                                    events.size(), last));
+}
+
+}  // namespace
+
 int threadEvents(Context& context, const ThreadEventOptions& options) {
   const auto& console = context.console;
   std::string types;
@@ -272,11 +292,13 @@ int threadEvents(Context& context, const ThreadEventOptions& options) {
       table.add({std::to_string(event["seq"].asInteger()),
                  formatTime(event["createdAt"].asInteger()), event["type"].asString(), data});
     }
-    if (envelope["events"].items().empty()) {
+    const auto& events = envelope["events"].items();
+    if (events.empty()) {
       console.err << "There are no such events.\n";
-    } else {
-      console.out << table.render(layoutFor(console));
+      return;
     }
+    console.out << table.render(layoutFor(console));
+    tellOfMore(console, options, events);
   });
 }
 

@@ -28,6 +28,8 @@ constexpr std::size_t kReadAtOnce = 64UL * 1024;
 constexpr std::size_t kReadRest = 2UL * 1024 * 1024;
 /// Between two looks at what is left of one, and how many; what the system does not let go of is left to it.
 constexpr std::chrono::milliseconds kLookAgain{20};
+/// From the last word to the end.
+constexpr std::chrono::milliseconds kLastMoment{200};
 constexpr int kLooks = 100;
 
 bool makeNonBlocking(int descriptor) {
@@ -125,11 +127,9 @@ void AgentProcess::read() {
       return;
     }
     if (!self->readSome(kReadAtOnce)) {
-      // Who says no more is of no use, and may not end by itself.
       error_code ignored;
       self->out_.close(ignored);
-      self->closed_output_ = !self->ending_;
-      self->end();
+      self->endSilent();
       return;
     }
     self->read();
@@ -235,6 +235,20 @@ void AgentProcess::flush() {
   }
 }
 
+/// Who says no more is of no use, and may not end by itself. One that was killed is silent a moment before it has ended.
+void AgentProcess::endSilent() {
+  if (ending_) {
+    return;
+  }
+  timer_.expires_after(kLastMoment);
+  timer_.async_wait([weak = weak_from_this()](const error_code& failed) {
+    if (const auto self = weak.lock(); self && !failed && !self->ending_ && !self->ended_) {
+      self->ended_for_silence_ = true;
+      self->end();
+    }
+  });
+}
+
 void AgentProcess::end() {
   if (ending_ || ended_) {
     return;
@@ -288,11 +302,11 @@ void AgentProcess::awaitRest(int looks) {
 void AgentProcess::gone() {
   const auto ended = std::exchange(events_.ended, nullptr);
   if (ended) {
-    // One whose end closed its output has ended by itself.
+    // One that ends in its own way all the same has not been ended.
     ended({.status = status_,
            .last_words = lastWords(),
            .closed_output =
-               closed_output_ && (status_.signal == SIGTERM || status_.signal == SIGKILL)});
+               ended_for_silence_ && (status_.signal == SIGTERM || status_.signal == SIGKILL)});
   }
 }
 

@@ -86,6 +86,7 @@ class AgentProcess : public std::enable_shared_from_this<AgentProcess> {
   void readErrors();
   bool takeErrors();
   void flush();
+  void endSilent();
   void onEnd();
   void kill();
   void awaitRest(int looks);
@@ -109,7 +110,7 @@ class AgentProcess : public std::enable_shared_from_this<AgentProcess> {
   bool reading_ = false;  // somebody waits for what comes
   bool wanted_ = true;
   bool writing_ = false;
-  bool closed_output_ = false;
+  bool ended_for_silence_ = false;
   bool ending_ = false;
   bool ended_ = false;
 };

@@ -250,9 +250,11 @@ Result<Json> formPayload(const Json& params) {
     if (!isRequired(schema, name)) {
       questions.back().set("optional", true);
     }
-    if (const auto count = questions.back()["options"].items().size(); count > kQuestionOptions) {
-      return Error{errc::kInvalidInput, fmt::format("{} has {} choices (limit questionOptions: {})",
-                                                    clipped(name), count, kQuestionOptions)};
+    if (is_choice) {
+      if (auto fits = canBeChosen(questions.back()["options"]); !fits) {
+        return Error{errc::kInvalidInput,
+                     fmt::format("{}: {}", clipped(name), fits.error().message)};
+      }
     }
     choice = is_choice ? name : std::string();
   }
@@ -275,6 +277,16 @@ Json cancelledOutcome() {
   return Json::object().set("outcome", Json::object().set("outcome", "cancelled"));
 }
 
+namespace {
+
+/// What is shown is all of it: for the session it would be good for everything that begins and ends alike.
+bool isWhole(const Json& subject) {
+  return subject["toolName"] != Json(kUnnamedTool) &&
+         subject["command"].asString().size() < limits::kAgentItemText;
+}
+
+}  // namespace
+
 Json questionPayload(const Question& question, const Json& params, const Json& subject) {
   if (question.is_choice) {
     return choicePayload(question, params);
@@ -283,11 +295,13 @@ Json questionPayload(const Question& question, const Json& params, const Json& s
     return listedPayload(question.listed);
   }
   auto decisions = Json::array();
-  if (!optionOf(question.options, {"allow_once", "allow_always"}).empty()) {
+  const bool once = !optionOf(question.options, {"allow_once"}).empty();
+  if (once) {
     decisions.push("allow_once");
-    if (subject["toolName"] != Json(kUnnamedTool)) {
-      decisions.push("allow_for_session");
-    }
+  }
+  // An agent that knows only "always" keeps it for the session at least: nobody gives it that as once.
+  if ((once && isWhole(subject)) || !optionOf(question.options, {"allow_always"}).empty()) {
+    decisions.push("allow_for_session");
   }
   decisions.push("deny");
   return Json::object()

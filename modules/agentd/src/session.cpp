@@ -170,6 +170,13 @@ void Session::onNotification(const AcpMessage& message) {
   if (message.method != "session/update") {
     return;
   }
+  const auto& session = message.params["sessionId"].asString();
+  const bool is_own = session == provider_thread_id_;
+  if (names_session_ && !is_own && !session.empty()) {
+    return;  // of a session beside this one, which no thread has
+  }
+  // Some go on under the id of their first session after they have loaded another.
+  names_session_ = names_session_ || (is_own && !session.empty());
   const auto& update = message.params["update"];
   const auto& kind = update["sessionUpdate"].asString();
   if (kind == "available_commands_update") {

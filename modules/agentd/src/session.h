@@ -203,6 +203,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::set<std::string, std::less<>> left_out_;
   common::Json servers_;
   std::string skills_directory_;
+  bool names_session_ = false;  // what it tells has the id of this session
   bool replaying_ = false;
 
   // The turn that runs.

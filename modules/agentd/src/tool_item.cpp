@@ -32,16 +32,30 @@ std::string withoutTicks(std::string_view text) {
   return std::string(text);
 }
 
-std::string commandOf(const ToolCall& call) {
-  const auto& command = call.raw_input["command"];
-  if (command.isArray()) {
-    std::string words;
-    for (const auto& word : command.items()) {
-      words += (words.empty() ? "" : " ") + word.asString();
-    }
-    return clipped(words);
+/// A command is a text, or the words of one.
+std::string wordsOf(const Json& said) {
+  std::string words = said.asString();
+  for (const auto& word : said.items()) {
+    words += (words.empty() ? "" : " ") + word.asString();
   }
-  return clipped(command.asString().empty() ? withoutTicks(call.title) : command.asString());
+  return words;
+}
+
+/// What will run. Of an agent that says it in a form of its own that is the whole of what it says: a title alone may be that of
+/// anything, and whoever allows it always allows what is shown.
+std::string commandOf(const ToolCall& call) {
+  const auto& input = call.raw_input;
+  std::string command;
+  for (const auto* key : {"command", "cmd", "script"}) {
+    command = command.empty() ? wordsOf(input[key]) : command;
+  }
+  if (!command.empty()) {
+    const auto arguments = wordsOf(input["args"]);
+    return clipped(arguments.empty() ? command : command + " " + arguments);
+  }
+  const auto title = withoutTicks(call.title);
+  const bool says_more = input.isObject() ? !input.members().empty() : !input.isNull();
+  return clipped(says_more ? title + "\n" + input.dump() : title);
 }
 
 /// What is no name, because it is cut, would be that of other tools, too: they would be allowed with this one.

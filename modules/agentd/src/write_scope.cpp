@@ -48,6 +48,20 @@ bool isOfTheAgent(std::string_view path) {
   return end != std::string_view::npos && end > 1 && path.substr(end).starts_with(":/");
 }
 
+/// Git and the service run what is in these later. They are reached through links, too.
+bool isRunLater(const fs::path& base, const fs::path& target) {
+  const auto [end, below] = std::mismatch(base.begin(), base.end(), target.begin(), target.end());
+  return std::any_of(below, target.end(),
+                     [](const auto& part) { return part == ".git" || part == ".svc"; });
+}
+
+/// A pattern that no file has as its name: what it stands for knows the agent alone.
+bool isPattern(const fs::path& target) {
+  std::error_code failed;
+  return target.filename().string().find_first_of("*?[") != std::string::npos &&
+         !fs::exists(fs::symlink_status(target, failed));
+}
+
 }  // namespace
 
 Json writeScope(const std::vector<std::string>& paths, const std::string& cwd, Change change) {
@@ -60,7 +74,8 @@ Json writeScope(const std::vector<std::string>& paths, const std::string& cwd, C
     }
     // An absolute path stays one.
     const auto target = targetOf(base / path);
-    if (!isBelow(base, target) || target == base) {
+    if (!isBelow(base, target) || target == base || isRunLater(base, target) ||
+        (change == Change::kRemoves && isPattern(target))) {
       outside.insert(target.parent_path().string());
     } else if (std::error_code failed;
                change == Change::kRemoves && fs::is_directory(target, failed)) {

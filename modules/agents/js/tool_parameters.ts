@@ -1,6 +1,7 @@
 /** `parameters` of a tool: a validator or a plain JSON Schema, made into what agents see and what checks arguments. */
 import { kindOf } from "../../plugins/js/policy/arguments";
 import { compileSchema, referenceProblem, toJsonSchema, type JsonSchema } from "../../plugins/js/policy/json_schema";
+import { formProblem } from "../../plugins/js/policy/schema_form";
 import { isStandardSchema, isThenable, summarize, type Outcome, type StandardSchema } from "../../plugins/js/policy/standard_schema";
 import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
 import { mirroringProblem } from "./mirrored_arguments";
@@ -54,7 +55,12 @@ export function plainObjectSchema(value: unknown, refuse: Refuse): JsonSchema {
   if (violation !== null) {
     refuse(`must be a validator with safeParse or a JSON Schema object: ${describeViolation("the schema", violation)}`);
   }
-  return rooted(parse(stringify(value)) as JsonSchema, refuse);
+  const schema = parse(stringify(value)) as JsonSchema;
+  const problem = formProblem(schema);
+  if (problem !== undefined) {
+    refuse(`must be a JSON Schema that can be applied: ${problem}`);
+  }
+  return rooted(schema, refuse);
 }
 
 /** A validator that cannot describe itself is offered as an object of anything; it still checks. */

@@ -55,10 +55,10 @@ class Book final : public IEnvironments,
              Completion<Environment> done) override;
   void lost(const std::string& environment_id, const std::string& detail) override;
   [[nodiscard]] Handle use(const std::string& environment_id) override;
-  [[nodiscard]] Handle nameWork(WorkTitle titles) override;
+  [[nodiscard]] Handle tellWork(Work work) override;
   /// Empty = it has no name of its own.
   [[nodiscard]] std::string workTitle(const std::string& environment_id) const;
-  /// Begins the removal; the record as it is then. `conflict` while it is being made, which is ended.
+  /// Begins the removal; the record as it is then. `conflict` while it is being made, which is ended, and while a turn runs there.
   void remove(const std::string& environment_id, Completion<common::Json> done);
   /// nullopt leaves, "" clears.
   void update(const std::string& environment_id, std::optional<std::string> name,
@@ -138,11 +138,13 @@ class Book final : public IEnvironments,
   mutable std::mutex uses_mutex_;
   std::map<std::string, int> uses_;
   /// Outlives the book in handles.
-  struct Titles {
+  struct Told {
     std::mutex mutex;
-    std::shared_ptr<const WorkTitle> of;
+    std::shared_ptr<const Work> work;
   };
-  const std::shared_ptr<Titles> titles_ = std::make_shared<Titles>();
+  const std::shared_ptr<Told> told_ = std::make_shared<Told>();
+
+  [[nodiscard]] std::string about(Work::About Work::*what, const std::string& environment_id) const;
 };
 
 /// Why one that has failed or is gone cannot be used.

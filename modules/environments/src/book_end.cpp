@@ -24,22 +24,26 @@ Handle Book::use(const std::string& environment_id) {
   });
 }
 
-Handle Book::nameWork(WorkTitle titles) {
-  const std::scoped_lock lock(titles_->mutex);
-  titles_->of = std::make_shared<const WorkTitle>(std::move(titles));
-  return Handle([titles = titles_] {
-    const std::scoped_lock undo(titles->mutex);
-    titles->of.reset();
+Handle Book::tellWork(Work work) {
+  const std::scoped_lock lock(told_->mutex);
+  told_->work = std::make_shared<const Work>(std::move(work));
+  return Handle([told = told_] {
+    const std::scoped_lock undo(told->mutex);
+    told->work.reset();
   });
 }
 
-std::string Book::workTitle(const std::string& environment_id) const {
-  std::shared_ptr<const WorkTitle> titles;
+std::string Book::about(Work::About Work::*what, const std::string& environment_id) const {
+  std::shared_ptr<const Work> work;
   {
-    const std::scoped_lock lock(titles_->mutex);
-    titles = titles_->of;
+    const std::scoped_lock lock(told_->mutex);
+    work = told_->work;
   }
-  return titles ? (*titles)(environment_id) : std::string();
+  return work && (*work).*what ? ((*work).*what)(environment_id) : std::string();
+}
+
+std::string Book::workTitle(const std::string& environment_id) const {
+  return about(&Work::title, environment_id);
 }
 
 void Book::countUse(const std::string& id, int by) {
@@ -133,6 +137,12 @@ void Book::remove(const std::string& environment_id, Completion<Json> done) {
     }
     if (stateOf(row->status) == State::kDestroyed) {
       return done(notUsable(*row));
+    }
+    if (const auto thread = self->about(&Work::running, environment_id); !thread.empty()) {
+      return done(Error{errc::kConflict,
+                        fmt::format("the thread {} is at work in the environment {}; stop it first "
+                                    "(`svc thread stop {}`), or wait for the end of its turn",
+                                    thread, environment_id, thread)});
     }
     if (self->movePhase(*row, PhaseEvent::kRemoveAsked)) {
       self->tearDown(environment_id);

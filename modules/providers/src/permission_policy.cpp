@@ -13,22 +13,11 @@ namespace {
 using common::Json;
 
 constexpr const char* kAllow = "allow_once";
+constexpr const char* kAllowForSession = "allow_for_session";
 
 bool offers(const Json& payload, const char* decision) {
   const auto& decisions = payload["availableDecisions"].items();
   return std::find(decisions.begin(), decisions.end(), Json(decision)) != decisions.end();
-}
-
-/// What a grant for the session is good for: the same command, the same tool, changes of files. Empty = nothing.
-std::string topicOf(const Json& subject) {
-  const auto& kind = subject["kind"].asString();
-  if (kind == "command") {
-    return "command " + subject["command"].asString();
-  }
-  if (kind == "tool_use") {
-    return "tool " + subject["toolName"].asString();
-  }
-  return kind == "file_change" ? kind : std::string();
 }
 
 }  // namespace
@@ -41,9 +30,10 @@ bool PermissionPolicy::isInside(const std::string& path) const {
   const auto whole = (base / path).lexically_normal();
   const auto [end, below] = std::mismatch(base.begin(), base.end(), whole.begin(), whole.end());
   const bool inside = end == base.end() || (std::next(end) == base.end() && end->empty());
-  // What is in these is run later: by git, and by the service for the next worktree.
-  return inside && std::none_of(below, whole.end(),
-                                [](const auto& part) { return part == ".git" || part == ".svc"; });
+  // What is in these is run later: by git, and by the service for the next worktree. No path names the folder itself.
+  return inside && below != whole.end() && !below->empty() &&
+         std::none_of(below, whole.end(),
+                      [](const auto& part) { return part == ".git" || part == ".svc"; });
 }
 
 void PermissionPolicy::watch(const Json& item) {
@@ -73,26 +63,49 @@ std::string PermissionPolicy::decide(const AgentEvent& event) {
     return {};
   }
   const auto& payload = event.data["payload"];
-  if (payload["kind"].asString() != "approval" || !offers(payload, kAllow)) {
+  const bool once = offers(payload, kAllow);
+  if (payload["kind"].asString() != "approval" || (!once && !offers(payload, kAllowForSession))) {
     return {};
   }
   const auto& subject = payload["subject"];
   const auto topic = topicOf(subject);
-  const auto change = changes_.find(subject["itemId"].asString());
   if (approval_ == "all" || granted_.contains(topic) ||
-      (approval_ == "edits" && subject["kind"].asString() == "file_change" &&
-       subject["writeScope"].isNull() && change != changes_.end() && change->second)) {
+      // An agent that knows only "always" would go on beyond what is inside.
+      (approval_ == "edits" && once && isChangeInside(subject))) {
     return kAllow;
   }
-  if (!topic.empty() && questions_.size() < limits::kAgentQuestions) {
+  // An agent that knows only "always" does not ask for the same again.
+  if (once && !topic.empty() && questions_.size() < limits::kAgentQuestions) {
     questions_[event.data["questionId"].asString()] = topic;
   }
   return {};
 }
 
+bool PermissionPolicy::isChangeInside(const Json& subject) const {
+  const auto change = changes_.find(subject["itemId"].asString());
+  return subject["kind"].asString() == "file_change" && subject["writeScope"].isNull() &&
+         change != changes_.end() && change->second;
+}
+
+std::string PermissionPolicy::topicOf(const Json& subject) const {
+  const auto& kind = subject["kind"].asString();
+  if (kind == "command") {
+    return "command " + subject["command"].asString();
+  }
+  if (kind == "tool_use") {
+    return "tool " + subject["toolName"].asString();
+  }
+  if (kind != "file_change") {
+    return {};
+  }
+  return isChangeInside(subject)           ? "changes inside"
+         : subject["writeScope"].isArray() ? "changes " + subject["writeScope"].dump()
+                                           : std::string();
+}
+
 void PermissionPolicy::answered(const std::string& question_id, const Json& answer) {
   if (auto question = questions_.extract(question_id);
-      !question.empty() && answer["decision"].asString() == "allow_for_session") {
+      !question.empty() && answer["decision"].asString() == kAllowForSession) {
     granted_.insert(question.mapped());
   }
 }

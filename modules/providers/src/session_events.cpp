@@ -99,6 +99,15 @@ void Sessions::hostMessage(const std::string& host_id, std::string_view type,
   arrived(session, *entry, message.value()["events"]);
 }
 
+namespace {
+
+/// Not one of the agent's own turns inside it.
+bool endsTurn(const AgentEvent& event) {
+  return event.type == event_type::kTurnCompleted && event.data["parentToolCallId"].isNull();
+}
+
+}  // namespace
+
 /// One whose answer came too late, or that was given up while its machine was away.
 void Sessions::stranger(const std::string& host_id, const std::string& session,
                         const Json& events) {
@@ -126,7 +135,13 @@ void Sessions::arrived(const std::string& session, SessionEntry& entry, const Js
   }
   entry.heard = fresh.back().seq;
   for (auto& event : fresh) {
-    entry.running = entry.running && event.type != event_type::kTurnCompleted;
+    if (endsTurn(event)) {
+      entry.running = false;
+      // Not every agent cancels what it has called. What it was told of as going on comes to the thread later.
+      if (entry.outfit.abort_calls) {
+        entry.outfit.abort_calls(false);
+      }
+    }
     if (event.type == event_type::kSessionChanged) {
       with_.catalogue->sawCommands(entry.provider_id, entry.host_id, entry.project_id,
                                    event.data["commands"]);

@@ -10,6 +10,8 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 #include "svc/common/record_id.h"
+#include "svc/common/shown_text.h"
+#include "svc/common/surrogates.h"
 
 #include "thread_limits.h"
 #include "thread_record.h"
@@ -45,12 +47,35 @@ Result<Json> readAnswers(const Json& questions, const Json& answers) {
     return Error{errc::kInvalidInput,
                  "resolution.answers: expected { [questionId]: { selected, freeText? } }"};
   }
+  for (const auto& [id, answer] : answers.members()) {
+    const auto& all = questions.items();
+    if (std::none_of(all.begin(), all.end(),
+                     [&id = id](const Json& each) { return each["id"].asString() == id; })) {
+      return Error{
+          errc::kInvalidInput,
+          fmt::format("resolution.answers: there is no question \"{}\"", common::shownOnOneLine(id))};
+    }
+  }
   for (const auto& question : questions.items()) {
     const auto& id = question["id"].asString();
     const auto& answer = answers[id];
     const auto& selected = answer["selected"];
     if (answer.isNull() && question["optional"].asBool()) {
       continue;
+    }
+    if (const auto& text = answer["freeText"]; !text.isNull()) {
+      if (!text.isString() || common::utf16Length(text.asString()) > kQuestionText) {
+        return Error{errc::kInvalidInput,
+                     fmt::format("resolution.answers.{}.freeText: expected a text of at most {} "
+                                 "characters (limit questionText)",
+                                 id, kQuestionText)};
+      }
+      if (!text.asString().empty() && !question["allowFreeText"].asBool()) {
+        return Error{errc::kInvalidInput,
+                     fmt::format("resolution.answers.{}.freeText: the question takes one of its "
+                                 "options only",
+                                 id)};
+      }
     }
     if (!selected.isArray()) {
       return Error{errc::kInvalidInput,
@@ -84,6 +109,12 @@ Result<Json> readResolution(const Json& payload, const Json& resolution) {
     return Error{errc::kInvalidInput,
                  fmt::format("resolution.decision: expected one of {}, not {}",
                              payload["availableDecisions"].dump(), decision.dump())};
+  }
+  if (const auto& granted = resolution["grantedPermissions"];
+      !granted.isNull() && !granted.isObject()) {
+    return Error{errc::kInvalidInput,
+                 fmt::format("resolution.grantedPermissions: expected an object or null, not {}",
+                             granted.dump())};
   }
   auto out = Json::object().set("decision", decision);
   if (decision.asString() != "deny") {

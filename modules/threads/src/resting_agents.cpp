@@ -1,5 +1,6 @@
 #include "resting_agents.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace svc::threads {
@@ -35,23 +36,28 @@ std::vector<std::string> RestingAgents::overdue(std::int64_t now, const IsBusy& 
 
 RestingAgents::Room RestingAgents::roomOn(const std::string& host_id, const IsBusy& busy) const {
   std::size_t there = 0;
-  const std::string* goes = nullptr;
-  std::tuple<bool, std::int64_t> of_that;
+  std::vector<std::tuple<bool, std::int64_t, std::string>> resting;
   for (const auto& [thread_id, agent] : agents_) {
-    if (agent.host_id != host_id) {
-      continue;
-    }
-    ++there;
-    const std::tuple order(!agent.can_go_on, agent.last_use);
-    if ((goes == nullptr || order < of_that) && !busy(thread_id)) {
-      goes = &thread_id;
-      of_that = order;
+    if (agent.host_id == host_id) {
+      ++there;
+      if (!busy(thread_id)) {
+        resting.emplace_back(!agent.can_go_on, agent.last_use, thread_id);
+      }
     }
   }
   if (bounds_.per_machine == 0 || there < bounds_.per_machine) {
     return {};
   }
-  return {.is = goes != nullptr, .instead_of = goes == nullptr ? std::string() : *goes};
+  const auto too_many = there + 1 - bounds_.per_machine;
+  if (resting.size() < too_many) {
+    return {.is = false};
+  }
+  std::sort(resting.begin(), resting.end());
+  Room room;
+  for (std::size_t index = 0; index < too_many; ++index) {
+    room.instead_of.push_back(std::get<2>(resting[index]));
+  }
+  return room;
 }
 
 }  // namespace svc::threads

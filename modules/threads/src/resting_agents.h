@@ -38,9 +38,10 @@ class RestingAgents {
 
   struct Room {
     bool is = true;
-    std::string instead_of{};  ///< the thread whose agent must go for it; empty = none
+    std::vector<std::string> instead_of{};  ///< the threads whose agents must go for it
   };
-  /// Whether one more can begin there. Who rests longest goes, those that forget nothing first.
+  /// Whether one more can begin there. Who rests longest goes, those that forget nothing first; more than one where the bound was
+  /// lowered.
   [[nodiscard]] Room roomOn(const std::string& host_id, const IsBusy& busy) const;
 
  private:

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace svc::threads {
 
@@ -29,6 +30,8 @@ inline constexpr std::size_t kThreadMetadata = 256UL * 1024;
 /// One message: bytes of its texts together, and blocks.
 inline constexpr std::size_t kInput = 1024UL * 1024;
 inline constexpr std::size_t kInputBlocks = 50;
+/// lim.questionText, characters.
+inline constexpr std::int64_t kQuestionText = 4096;
 /// Segments of one page of a timeline.
 inline constexpr std::size_t kSegments = 20;
 inline constexpr std::size_t kSegmentsMax = 200;

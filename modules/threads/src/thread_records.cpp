@@ -120,6 +120,15 @@ std::string ThreadRecords::titleOfWork(const std::string& environment_id) const 
   return row ? shownTitle(row.value()) : std::string();
 }
 
+std::string ThreadRecords::atWorkIn(const std::string& environment_id) const {
+  for (const auto& id : inEnvironment(environment_id)) {
+    if (book_.openTurn(id)) {
+      return id;
+    }
+  }
+  return {};
+}
+
 Status ThreadRecords::checkParent(const std::string& thread_id, const std::string& parent) const {
   const auto above = book_.thread(parent);
   if (!above) {

@@ -72,6 +72,8 @@ class ThreadRecords {
   [[nodiscard]] std::vector<std::string> inEnvironment(const std::string& environment_id) const;
   /// The title of the thread that works there, when it is the only one; else empty.
   [[nodiscard]] std::string titleOfWork(const std::string& environment_id) const;
+  /// A thread whose turn runs there; empty = none.
+  [[nodiscard]] std::string atWorkIn(const std::string& environment_id) const;
   [[nodiscard]] bool hasAttention() const;
 
  private:

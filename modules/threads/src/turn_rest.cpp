@@ -36,8 +36,8 @@ bool TurnRunner::makeRoom(const storage::TurnRow& turn, const std::string& host_
   const auto room =
       resting_agents_.roomOn(host_id, [this](const std::string& id) { return isNeeded(id); });
   if (room.is) {
-    if (!room.instead_of.empty()) {
-      closeSession(room.instead_of);
+    for (const auto& thread_id : room.instead_of) {
+      closeSession(thread_id);
     }
     return true;
   }

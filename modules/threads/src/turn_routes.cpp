@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -250,13 +251,15 @@ void ThreadRoutes::events(const http::ExchangePtr& exchange) {
   if (order != "asc" && order != "desc") {
     return exchange->fail({errc::kInvalidInput, "order: expected asc or desc"});
   }
-  answer(*exchange, 200, "events",
-         desk_.log.list({.thread_id = threadOf(exchange),
-                         .after_seq = after.value().value_or(0),
-                         .before_seq = before.value().value_or(0),
-                         .descending = order == "desc",
-                         .types = queryList(request, "types"),
-                         .limit = static_cast<std::size_t>(limit.value().value_or(kPage))}));
+  answer(
+      *exchange, 200, "events",
+      desk_.log.list({.thread_id = threadOf(exchange),
+                      .after_seq = after.value().value_or(0),
+                      // Before the first one there is none; a query without a bound says 0.
+                      .before_seq = before.value() ? std::max<std::int64_t>(*before.value(), 1) : 0,
+                      .descending = order == "desc",
+                      .types = queryList(request, "types"),
+                      .limit = static_cast<std::size_t>(limit.value().value_or(kPage))}));
 }
 
 void ThreadRoutes::waitForEvent(const http::ExchangePtr& exchange) {

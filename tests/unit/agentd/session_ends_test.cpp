@@ -1,4 +1,6 @@
 // How turns and sessions end, well or not.
+#include <csignal>
+
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
@@ -173,6 +175,20 @@ TEST_F(SessionEndsTest, AClosedOutputIsNoEndByASignal) {
             "the agent closed its output and was ended");
   untilTold("session/ended");
   EXPECT_FALSE(alive(pid_));
+}
+
+class KilledAgentTest : public SessionFixture, public ::testing::WithParamInterface<int> {};
+
+INSTANTIATE_TEST_SUITE_P(Signals, KilledAgentTest, ::testing::Values(SIGKILL, SIGTERM));
+
+TEST_P(KilledAgentTest, EndsByThatSignal) {
+  ASSERT_TRUE(open(R"({"turns":[[{"text":"working"},{"silence":true}]]})").ok());
+  prompt("t1");
+  untilTold("item/started");
+  ASSERT_EQ(::kill(pid_, GetParam()), 0);
+  EXPECT_EQ(untilTold("turn/completed")["error"]["message"].asString(),
+            fmt::format("the agent was ended by signal {}", GetParam()));
+  untilTold("session/ended");
 }
 
 TEST_F(SessionEndsTest, ALineOfTooManyValuesIsTheEnd) {

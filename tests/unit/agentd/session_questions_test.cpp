@@ -188,24 +188,49 @@ TEST_F(SessionQuestionsTest, FormsOfAgentsAreQuestions) {
   EXPECT_TRUE(cancelled);
 }
 
+TEST_F(SessionQuestionsTest, WhatAnAgentKnowsOnlyAsAlwaysIsOfferedAsThat) {
+  ASSERT_TRUE(
+      open(
+          R"({"turns":[[{"request":{"method":"session/request_permission","params":{"toolCall":{"toolCallId":"1","kind":"execute","title":"Run","rawInput":{"command":"make"}},
+      "options":[{"optionId":"ever","name":"Always","kind":"allow_always"},{"optionId":"no","name":"No","kind":"reject_once"}]}},"say":true}]]})")
+          .ok());
+  prompt("t1");
+  untilTold("question/asked");
+  EXPECT_EQ(all("question/asked").front()->data["payload"]["availableDecisions"].dump(),
+            R"(["allow_for_session","deny"])");
+}
+
 TEST_F(SessionQuestionsTest, AFormThatIsTooLargeSaysItsLimit) {
   const auto form = [](const std::string& properties) {
     return R"([{"request":{"method":"elicitation/create","params":{"mode":"form","message":"?","requestedSchema":{"properties":)" +
            properties + R"(}}},"say":true}])";
   };
+  std::string many = R"("0")";
+  for (std::size_t number = 1; number <= limits::kAgentChoices; ++number) {
+    many += ",\"" + std::to_string(number) + "\"";
+  }
   ASSERT_TRUE(
       open(
           R"({"turns":[)" +
           form(
               R"({"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"},"d":{"type":"string"},"e":{"type":"string"}})") +
-          "," + form(R"({"a":{"type":"string","enum":["1","2","3","4","5"]}})") + "]}")
+          "," + form(R"({"a":{"type":"string","enum":["1","2","3","4","5"]}})") + "," +
+          form(R"({"a":{"type":"string","enum":[)" + many + "]}}") + "]}")
           .ok());
   prompt("t1");
   untilTold("turn/completed");
   EXPECT_THAT(heard().back().dump(), HasSubstr("a form of 5 fields (limit questions: 4)"));
   prompt("t2");
+  untilTold("question/asked");
+  EXPECT_THAT(
+      all("question/asked").front()->data["payload"]["questions"].items()[0]["options"].items(),
+      SizeIs(5));
+  EXPECT_TRUE(session_->cancel());
   untilTold("turn/completed", 2);
-  EXPECT_THAT(heard().back().dump(), HasSubstr("a has 5 choices (limit questionOptions: 4)"));
+  prompt("t3");
+  untilTold("turn/completed", 3);
+  EXPECT_THAT(heard().back().dump(),
+              HasSubstr("a: it has 201 choices, expected 1 to 200 (limit agentChoices)"));
 }
 
 }  // namespace

@@ -104,6 +104,16 @@ TEST_F(SessionTest, AnEarlierSessionIsResumedElseLoadedElseReplaced) {
   TearDown();
 }
 
+TEST_F(SessionTest, WhatIsToldOfAnotherSessionIsNotOfThisThread) {
+  ASSERT_TRUE(
+      open(
+          R"({"turns":[[{"text":"mine"},{"raw":"{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":\"another\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\" not mine\"}}}}\n"}]]})")
+          .ok());
+  prompt("t1");
+  untilTold("turn/completed");
+  EXPECT_EQ(said(), "mine");
+}
+
 TEST_F(SessionTest, WhatIsReplayedWhenASessionIsLoadedIsNotToldAgain) {
   auto wanted = request();
   wanted.resume = "old";

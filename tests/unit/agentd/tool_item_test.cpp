@@ -52,7 +52,7 @@ TEST(ToolItemTest, ArgumentsAreNoNameThatCouldBeAllowedForTheSession) {
   const auto ask = [](const char* update) {
     return questionPayload(
                Question{.options =
-                            Json::parse(R"([{"optionId":"y","kind":"allow_always"}])").value()},
+                            Json::parse(R"([{"optionId":"y","kind":"allow_once"}])").value()},
                Json::object(), approvalSubject(told({update}), "/work"))["availableDecisions"]
         .dump();
   };
@@ -60,6 +60,33 @@ TEST(ToolItemTest, ArgumentsAreNoNameThatCouldBeAllowedForTheSession) {
   EXPECT_EQ(ask(R"({"rawInput":{"a":1}})"), R"(["allow_once","deny"])");
   EXPECT_EQ(ask(R"({"title":"{}","rawInput":{},"_meta":{"toolName":"mcp__svc__todo_add"}})"),
             R"(["allow_once","allow_for_session","deny"])");
+}
+
+TEST(ToolItemTest, ACommandIsAllThatTheAgentSaysOfIt) {
+  const auto command = [](const std::string& input) {
+    return toolItem(told({(R"({"kind":"execute","title":"Run tests","rawInput":)" + input + "}")
+                              .c_str()}),
+                    "/work")["command"]
+        .asString();
+  };
+  EXPECT_EQ(command(R"({"command":"make test","timeout":9})"), "make test");
+  EXPECT_EQ(command(R"({"command":["make","test"]})"), "make test");
+  EXPECT_EQ(command(R"({"command":"git","args":["push","-f"]})"), "git push -f");
+  EXPECT_EQ(command(R"({"cmd":"rm -rf ~"})"), "rm -rf ~");
+  EXPECT_EQ(command(R"({"program":"sh"})"), "Run tests\n{\"program\":\"sh\"}");
+  EXPECT_EQ(command("{}"), "Run tests");
+}
+
+TEST(ToolItemTest, ACommandThatIsCutIsAllowedOnceOnly) {
+  const auto call = told({(R"({"kind":"execute","rawInput":{"command":")" +
+                           std::string(limits::kAgentItemText + 1, 'x') + "\"}}")
+                              .c_str()});
+  EXPECT_EQ(
+      questionPayload(
+          Question{.options = Json::parse(R"([{"optionId":"y","kind":"allow_once"}])").value()},
+          Json::object(), approvalSubject(call, "/work"))["availableDecisions"]
+          .dump(),
+      R"(["allow_once","deny"])");
 }
 
 TEST(ToolItemTest, WhatATerminalPrintsIsTheOutputOfACommandAndItsEndTheStatus) {

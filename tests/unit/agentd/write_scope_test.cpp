@@ -75,6 +75,28 @@ TEST_F(WriteScopeTest, LinksAreFollowed) {
   EXPECT_EQ(scope("file"), outside_);
 }
 
+TEST_F(WriteScopeTest, WhatIsRunLaterIsReachedByNameAndByLink) {
+  for (const auto* folder : {".git", ".svc", "sub/.git"}) {
+    fs::create_directories(work_ / folder);
+    fs::create_directory_symlink(folder, work_ / "link");
+    const auto reached = Json(Json::Array{Json((work_ / folder).string())}).dump();
+    EXPECT_EQ(scope(std::string(folder) + "/config"), reached);
+    EXPECT_EQ(scope("link/config"), reached);
+    fs::remove(work_ / "link");
+  }
+  EXPECT_EQ(scope(".gitignore"), "null");
+}
+
+TEST_F(WriteScopeTest, APatternMayRemoveAnything) {
+  const auto removed = [&](const fs::path& path) {
+    return writeScope({path.string()}, work_.string(), Change::kRemoves).dump();
+  };
+  EXPECT_EQ(removed("src/*"), Json(Json::Array{Json((work_ / "src").string())}).dump());
+  std::ofstream(work_ / "[id].ts") << "x";
+  EXPECT_EQ(removed("[id].ts"), "null");
+  EXPECT_EQ(scope("new[1].ts"), "null");
+}
+
 TEST_F(WriteScopeTest, ALinkToNothingIsWhereItsTargetWouldBe) {
   fs::create_symlink("../elsewhere/none", work_ / "dangling");
   fs::create_symlink("dangling", work_ / "twice");

@@ -148,14 +148,16 @@ TEST_F(EnvironmentRoutesTest, ACommitWithoutAMessageHasTheTitleOfTheWork) {
     return asked_.back().command["message"].asString();
   };
   {
-    const auto named = book_->nameWork(
-        [this](const std::string& id) { return id == id_ ? "Fix the shop" : "Another"; });
+    const auto named = book_->tellWork({.title = [this](const std::string& id) {
+      return id == id_ ? "Fix the shop" : "Another";
+    }});
     EXPECT_EQ(message("{}"), "Fix the shop");
     EXPECT_EQ(message(R"({"message":""})"), "Fix the shop");
     EXPECT_EQ(message(R"({"message":"Done"})"), "Done");
   }
   EXPECT_EQ(message("{}"), "Changes");
-  const auto nameless = book_->nameWork([](const std::string& /*id*/) { return std::string(); });
+  const auto nameless =
+      book_->tellWork({.title = [](const std::string& /*id*/) { return std::string(); }});
   EXPECT_EQ(message("{}"), "Changes");
 }
 
@@ -167,6 +169,20 @@ TEST_F(EnvironmentRoutesTest, PullRequestsAreKeptForAWhile) {
   clock_.advance(limits::kPullRequest);
   (void)about("GET", "/pull-request");
   EXPECT_EQ(asked_.size(), 2U);
+}
+
+TEST_F(EnvironmentRoutesTest, NobodyRemovesTheFolderOfATurnThatRuns) {
+  std::string running = "thr_1";
+  const auto told =
+      book_->tellWork({.running = [&running](const std::string& /*id*/) { return running; }});
+  const auto refused = about("DELETE", "");
+  EXPECT_EQ(refused->status(), 409U);
+  EXPECT_THAT(refused->json()["error"]["message"].asString(),
+              ::testing::HasSubstr("svc thread stop thr_1"));
+  EXPECT_TRUE(asked_.empty());
+  running.clear();
+  EXPECT_EQ(about("DELETE", "")->json()["environment"]["lifecycle"]["phase"].asString(),
+            "removing");
 }
 
 TEST_F(EnvironmentRoutesTest, RemovalStartsAndTheFolderIsNotAskedAnyMore) {

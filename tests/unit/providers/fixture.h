@@ -46,7 +46,7 @@ class PlainOutfitter final : public IOutfitter {
     outfit.sent_skills = skills;
     outfit.on_server = on_server;
     outfit.kept.emplace_back([this] { ++let_go; });
-    outfit.abort_calls = [this](bool) { ++aborted; };
+    outfit.abort_calls = [this](bool all) { aborted.push_back(all); };
     outfit.renew = [this](const Json& /*execution*/, const agents::AgentContext& context,
                           Completion<void> renewed) {
       asked_again.push_back(context.thread.title);
@@ -59,7 +59,7 @@ class PlainOutfitter final : public IOutfitter {
   bool on_server = true;
   std::vector<SentSkill> skills;
   int let_go = 0;
-  int aborted = 0;                       ///< how often open calls were
+  std::vector<bool> aborted;             ///< how open calls were: with those that go on, or without
   std::vector<std::string> asked_again;  ///< plugins, by the title of the thread
 };
 

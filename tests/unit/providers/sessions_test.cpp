@@ -43,7 +43,16 @@ TEST_F(SessionsTest, AStopAbortsWhatTheAgentCallsAtOnce) {
   sessions_->cancel("ses_1", [](const Status&) {});
   io_.runAll();
   EXPECT_EQ(lastType(), "agent.cancel");
-  EXPECT_EQ(outfitter_->aborted, 1);
+  EXPECT_THAT(outfitter_->aborted, ElementsAre(true));
+}
+
+TEST_F(SessionsTest, TheEndOfATurnAbortsWhatIsOpenAndNothingThatGoesOn) {
+  open(request());
+  ASSERT_TRUE(prompt("ses_1").value());
+  say({event(1, "turn/completed", R"({"status":"completed","parentToolCallId":"t1"})")});
+  EXPECT_THAT(outfitter_->aborted, IsEmpty()) << "a turn of the agent's own, inside its turn";
+  say({event(2, "turn/completed", R"({"status":"failed"})")});
+  EXPECT_THAT(outfitter_->aborted, ElementsAre(false));
 }
 
 TEST_F(SessionsTest, ChoicesOfALaterTurnAreSetOnceAndCount) {
@@ -410,6 +419,54 @@ TEST_F(PermissionsTest, AGrantForTheSessionIsForTheSameThing) {
   ask(3, command("rm -r /"));
   EXPECT_THAT(asked_, IsEmpty());
   EXPECT_THAT(numbers(), ElementsAre(1, 3));
+}
+
+TEST_F(PermissionsTest, AGrantForChangesIsForThoseInsideOrOfTheSameDirectories) {
+  const std::string inside = R"({"kind":"file_change","itemId":"f","writeScope":null})";
+  const std::string etc = R"({"kind":"file_change","itemId":"f","writeScope":["/etc"]})";
+  const auto grant = [&](int seq) {
+    sessions_->answer("ses_1", "q" + std::to_string(seq),
+                      Json::object().set("decision", "allow_for_session"), [](const Status&) {});
+    io_.runAll();
+    answer("{}");
+    asked_.clear();
+  };
+  open("auto");
+  change(1, "/work/a.c");
+  ask(2, inside);
+  grant(2);
+  change(3, "/work/b.c");
+  ask(4, inside);
+  EXPECT_THAT(asked_, SizeIs(1)) << "it is inside as well";
+  asked_.clear();
+  change(5, "/etc/passwd");
+  ask(6, etc);
+  change(7, "/work/.git/config");
+  ask(8, inside);
+  EXPECT_THAT(asked_, IsEmpty());
+  grant(6);
+  change(9, "/etc/hosts");
+  ask(10, etc);
+  EXPECT_THAT(asked_, SizeIs(1));
+}
+
+TEST_F(PermissionsTest, AnEditWithoutAPathIsAsked) {
+  open("accept-edits");
+  change(1, "");
+  ask(2, R"({"kind":"file_change","itemId":"f","writeScope":null})");
+  EXPECT_THAT(asked_, IsEmpty());
+}
+
+TEST_F(PermissionsTest, AnAgentThatKnowsOnlyAlwaysIsNotTakenAtItForAnEdit) {
+  const auto always = [this](int seq) {
+    say({event(
+        seq, "question/asked",
+        R"({"questionId":"q1","payload":{"kind":"approval","availableDecisions":["allow_for_session","deny"],"subject":{"kind":"file_change","itemId":"f","writeScope":null}}})")});
+  };
+  open("accept-edits");
+  change(1, "/work/a.c");
+  always(2);
+  EXPECT_THAT(asked_, IsEmpty());
 }
 
 }  // namespace

@@ -162,6 +162,40 @@ TEST_F(InteractionDeskTest, QuestionsTakeOptionsThatExist) {
   }
 }
 
+TEST_F(InteractionDeskTest, FreeTextIsForQuestionsThatTakeIt) {
+  const auto payload = parse(
+      R"({"kind":"user_question","questions":[{"id":"free","allowFreeText":true},)"
+      R"({"id":"fixed","optional":true,"allowFreeText":false,"options":[{"value":"x","label":"X"}]}]})");
+  const auto answer = [&](const std::string& answers) {
+    return readResolution(payload, parse((R"({"answers":)" + answers + "}").c_str()));
+  };
+  const auto free = [](const std::string& text) {
+    return R"({"free":{"selected":[],"freeText":)" + text + "}}";
+  };
+  EXPECT_TRUE(answer(free("\"" + std::string(kQuestionText, 'x') + "\"")).ok());
+  EXPECT_THAT(answer(free("\"" + std::string(kQuestionText + 1, 'x') + "\"")).error().message,
+              HasSubstr("at most 4096 characters (limit questionText)"));
+  EXPECT_THAT(answer(free("7")).error().message, HasSubstr("answers.free.freeText"));
+  EXPECT_THAT(answer(R"({"free":{"selected":[]},"fixed":{"selected":[],"freeText":"purple"}})")
+                  .error()
+                  .message,
+              HasSubstr("answers.fixed.freeText: the question takes one of its options only"));
+  EXPECT_THAT(answer(R"({"free":{"selected":[]},"other":{"selected":[]}})").error().message,
+              HasSubstr("there is no question \"other\""));
+}
+
+TEST_F(InteractionDeskTest, AGrantIsAnObject) {
+  const auto payload = parse(
+      R"({"kind":"approval","availableDecisions":["allow_once","deny"],"subject":{"permissions":null}})");
+  EXPECT_TRUE(
+      readResolution(payload, parse(R"({"decision":"allow_once","grantedPermissions":null})"))
+          .ok());
+  EXPECT_EQ(readResolution(payload, parse(R"({"decision":"allow_once","grantedPermissions":5})"))
+                .error()
+                .code,
+            errc::kInvalidInput);
+}
+
 TEST_F(InteractionDeskTest, APluginGetsItsAnswerAndTheLogOnlyThatThereIsOne) {
   add("thr_a");
   std::optional<Json> outcome;

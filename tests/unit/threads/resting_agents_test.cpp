@@ -44,14 +44,23 @@ TEST(RestingAgentsTest, WithoutATimeNoneIsOverdue) {
 TEST(RestingAgentsTest, TheOneThatRestsLongestGoesForAnother) {
   const auto agents = three({.per_machine = 3});
   EXPECT_TRUE(agents.roomOn("home", nobody).is);
-  EXPECT_EQ(agents.roomOn("home", nobody).instead_of, "");
-  EXPECT_EQ(agents.roomOn("mac", nobody).instead_of, "a");
-  EXPECT_EQ(agents.roomOn("mac", [](const std::string& id) { return id == "a"; }).instead_of, "c");
-  EXPECT_EQ(agents.roomOn("mac", [](const std::string& id) { return id != "b"; }).instead_of, "b")
+  EXPECT_THAT(agents.roomOn("home", nobody).instead_of, IsEmpty());
+  EXPECT_THAT(agents.roomOn("mac", nobody).instead_of, ElementsAre("a"));
+  EXPECT_THAT(agents.roomOn("mac", [](const std::string& id) { return id == "a"; }).instead_of,
+              ElementsAre("c"));
+  EXPECT_THAT(agents.roomOn("mac", [](const std::string& id) { return id != "b"; }).instead_of,
+              ElementsAre("b"))
       << "rather than none";
   EXPECT_FALSE(agents.roomOn("mac", [](const std::string&) { return true; }).is);
   EXPECT_TRUE(three({.per_machine = 4}).roomOn("mac", nobody).instead_of.empty());
   EXPECT_TRUE(three({}).roomOn("mac", nobody).instead_of.empty());
+}
+
+TEST(RestingAgentsTest, ABoundThatWasLoweredHoldsForTheNextOne) {
+  const auto agents = three({.per_machine = 2});
+  EXPECT_THAT(agents.roomOn("mac", nobody).instead_of, ElementsAre("a", "c"));
+  EXPECT_FALSE(agents.roomOn("mac", [](const std::string& id) { return id != "a"; }).is)
+      << "one of three goes, which leaves two beside the new one";
 }
 
 }  // namespace

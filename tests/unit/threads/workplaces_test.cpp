@@ -53,7 +53,7 @@ class HeldEnvironments final : public environments::IEnvironments {
     ++uses[id];
     return Handle([this, id] { --uses[id]; });
   }
-  Handle nameWork(environments::WorkTitle /*titles*/) override { return {}; }
+  Handle tellWork(environments::Work /*work*/) override { return {}; }
 
   std::optional<Error> failure;
   std::map<std::string, Environment> known;

@@ -163,6 +163,13 @@ describe("agents.registerTool", () => {
     assert.throws(use("https://example.test/schema"), { message: /leaves the schema/ });
   });
 
+  it("refuses what no argument could be checked with", () => {
+    const parameters = { type: "object", properties: { a: { type: "string", pattern: "(" } } };
+    assert.throws(() => load().svc.agents.registerTool(tool({ parameters })), {
+      message: /must be a JSON Schema that can be applied: properties\.a\.pattern: Invalid regular expression/,
+    });
+  });
+
   it("offers what it was given", () => {
     const presentation = {
       label: { pending: "Adding", completed: "Added" },

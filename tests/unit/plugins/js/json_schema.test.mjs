@@ -3,9 +3,39 @@ import { describe, it } from "node:test";
 import { load } from "../../../support/js/bundle.mjs";
 
 const { compileSchema } = load("modules/plugins/js/policy/json_schema.ts");
+const { formProblem } = load("modules/plugins/js/policy/schema_form.ts");
 
 const object = (properties, more = {}) => ({ type: "object", properties, ...more });
 const why = (schema, value) => compileSchema(schema)(value);
+
+describe("formProblem", () => {
+  for (const sound of [
+    {},
+    object({ type: { type: ["string", "null"], pattern: "^\\p{L}+$" }, pattern: true }),
+    { items: [{ type: "string" }, false], additionalProperties: false, enum: [{ type: "banana" }] },
+    { $defs: { a: { minimum: 0.5, minLength: 0 } }, anyOf: [{ required: ["a"] }], default: { type: 7 } },
+  ]) {
+    it(`finds nothing in ${JSON.stringify(sound)}`, () => assert.equal(formProblem(sound), undefined));
+  }
+
+  for (const [schema, told] of [
+    [object({ a: { type: "banana" } }), 'properties.a.type: there is no type "banana"'],
+    [{ type: ["string", 7] }, "type: there is no type 7"],
+    [{ type: [] }, "type: there is no type []"],
+    [object({ a: { pattern: "(" } }), "properties.a.pattern: Invalid regular expression"],
+    [{ patternProperties: { "[": {} } }, "patternProperties.[: Invalid regular expression"],
+    [{ required: true }, "required: must be an array of names, is true"],
+    [{ items: { enum: "a" } }, 'items.enum: must be an array, is "a"'],
+    [{ anyOf: [{}, { minLength: -1 }] }, "anyOf.1.minLength: must be a number, is -1"],
+    [{ properties: ["a"] }, 'properties: must be an object of schemas, is ["a"]'],
+    [{ not: "x" }, 'not: must be a schema (an object or a boolean), is "x"'],
+  ]) {
+    it(`finds what is wrong with ${JSON.stringify(schema)}`, () => {
+      const problem = formProblem(schema);
+      assert.ok(problem?.startsWith(told), problem);
+    });
+  }
+});
 
 describe("compileSchema", () => {
   it("says nothing of a value that fits", () => {

@@ -40,8 +40,14 @@ struct Wish {
 /// failed, on io.
 using Progress = std::function<void(const common::Json& entry)>;
 
-/// What the work in an environment is called; empty = it has no name of its own. Quick, any thread.
-using WorkTitle = std::function<std::string(const std::string& environment_id)>;
+/// What is known of the work in an environment. Quick, any thread.
+struct Work {
+  using About = std::function<std::string(const std::string& environment_id)>;
+  /// What it is called; empty = it has no name of its own.
+  About title{};
+  /// The thread whose turn runs there; empty = none.
+  About running{};
+};
 
 /// The environments of projects. Thread-safe.
 class IEnvironments {
@@ -75,8 +81,9 @@ class IEnvironments {
   /// limits::kEnvGrace, unless somebody does again. Any thread.
   [[nodiscard]] virtual Handle use(const std::string& environment_id) = 0;
 
-  /// Names the work for commits that have no message. Whoever has threads gives it, and takes it back by the handle. Any thread.
-  [[nodiscard]] virtual Handle nameWork(WorkTitle titles) = 0;
+  /// Tells of the work: its name is that of commits without a message, and while it runs nobody removes its folder. Whoever has threads
+  /// gives it, and takes it back by the handle. Any thread.
+  [[nodiscard]] virtual Handle tellWork(Work work) = 0;
 };
 
 }  // namespace svc::environments
