@@ -29,6 +29,24 @@ export async function inFreshWindow(browser, work) {
   }
 }
 
+/** What the main thread of the page takes: of the processor alone, so who else wants it does not count; and its heap. */
+export async function mainThread(page) {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Performance.enable", { timeDomain: "threadTicks" });
+  const metric = async (name) => (await client.send("Performance.getMetrics")).metrics.find((one) => one.name === name).value;
+  return {
+    ms: async () => 1000 * (await metric("TaskDuration")),
+    heapMiB: async () => (await metric("JSHeapUsedSize")) / 1024 / 1024,
+  };
+}
+
+/** What `act()` takes of the page, as runs tell it. */
+export async function pageUse(thread, act) {
+  const before = await thread.ms();
+  await act();
+  return { cpuUs: 1000 * ((await thread.ms()) - before), rssMiB: await thread.heapMiB() };
+}
+
 /** Copies of the todo example below `dir`, each with a page of its own. Their directories. */
 export function todoPlugins(dir, count) {
   return Array.from({ length: count }, (_, index) => {

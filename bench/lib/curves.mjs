@@ -1,11 +1,9 @@
-// A page without anything from elsewhere: a plot of each line, both axes logarithmic.
+// A plot of each line, both axes logarithmic.
+import { escaped, page, short } from "./page.mjs";
+
 const kWidth = 420;
 const kHeight = 220;
 const kMargin = { left: 62, right: 14, top: 12, bottom: 34 };
-
-const escaped = (text) => String(text).replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`);
-const rounded = (value) => String(Number(value.toPrecision(3)));
-const short = (value) => (value >= 1e6 ? `${rounded(value / 1e6)} M` : value >= 10_000 ? `${rounded(value / 1000)} k` : rounded(value));
 
 /** From logarithms to the plot; values that are not above 0 lie on its lower edge. */
 function scale(values, from, to) {
@@ -39,19 +37,18 @@ ${values.map(({ at, value }, index) => `<circle class="${grown.includes(at) ? "g
 </svg></figure>`;
 }
 
-export function curvesPage(curves) {
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Cost as work grows</title><meta name="viewport" content="width=device-width">
-<style>
-:root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif }
-body { max-width: 1340px; margin: 2rem auto; padding: 0 1rem }
-section { display: flex; flex-wrap: wrap; gap: 1rem } figure { margin: 0; width: ${kWidth}px; max-width: 100% }
-svg { width: 100% } text { font-size: 11px; fill: currentColor } .grid { stroke: currentColor; opacity: .15 }
-polyline { fill: none; stroke: #3b7dd8; stroke-width: 2 } circle { fill: #3b7dd8 } .grown { fill: #d33 }
-</style></head><body>
-<h1>Cost as work grows</h1>
-<p>What one more costs when there are so many of them; both axes are logarithmic. A flat line is work that grows with what there is to do. Red: more than it may.</p>
-${curves.map(({ name, summary, lines }) => `<h2>${escaped(name)}</h2><p>${escaped(summary)}</p><section>${lines.map(plot).join("\n")}</section>`).join("\n")}
-</body></html>
+const kStyle = `
+polyline { fill: none; stroke: var(--ours); stroke-width: 2 } circle { fill: var(--ours) } .grown { fill: var(--bad) }
+figcaption { margin-bottom: .5rem }
 `;
+
+export function curvesPage(curves) {
+  const sections = curves.map(
+    ({ name, summary, lines }) =>
+      `<h2>${escaped(name)}</h2><p>${escaped(summary)}</p><div class="cards">${lines.map(plot).join("\n")}</div>`,
+  );
+  const body = `<h1>Cost as work grows</h1>
+<p>What one more costs when there are so many of them; both axes are logarithmic. A flat line is work that grows with what there is to do. Red: more than it may.</p>
+${sections.join("\n")}`;
+  return page({ title: "Cost as work grows", style: kStyle, body });
 }

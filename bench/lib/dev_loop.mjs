@@ -29,12 +29,12 @@ function follow(child) {
     });
 }
 
-/** Runs a program during `work(next)`, see `follow`. */
+/** Runs a program during `work(next, pid)`, see `follow`. */
 export async function followed(command, args, options, work) {
   const child = spawn(command, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
   const exited = once(child, "exit");
   try {
-    return await work(follow(child));
+    return await work(follow(child), child.pid);
   } finally {
     child.kill("SIGTERM");
     await exited;

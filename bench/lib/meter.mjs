@@ -1,20 +1,10 @@
 // What servers under test take of the machine: a process with all that it has started.
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+
+import { familyOf } from "./family.mjs";
 
 const kTickMs = 10; // of utime and stime: USER_HZ is 100 on every Linux that runs this
 const kSampleMs = 200;
-
-/** The process and those below it. */
-function familyOf(pid) {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) => {
-    try {
-      return readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number);
-    } catch {
-      return []; // the thread has ended meanwhile
-    }
-  });
-  return [pid, ...children.flatMap(familyOf)];
-}
 
 function statOf(pid) {
   try {
@@ -44,7 +34,10 @@ export function usageOf(pid) {
   return { cpuMs, rssMiB: residentMiB(pid) };
 }
 
-/** Runs `work()`; what it resolves with, and beside it `cpuMs` and the highest `rssMiB` that the server took meanwhile. */
+/**
+ * Runs `work()`; what it resolves with, and beside it what the server took meanwhile: `cpuMs`, of it `cpuUs` for each of its
+ * `operations` if it counts them, and the highest `rssMiB`.
+ */
 export async function metered(pid, work) {
   const before = usageOf(pid);
   let { rssMiB } = before;
@@ -52,7 +45,9 @@ export async function metered(pid, work) {
   try {
     const measured = await work();
     const after = usageOf(pid);
-    return { ...measured, cpuMs: after.cpuMs - before.cpuMs, rssMiB: Math.max(rssMiB, after.rssMiB) };
+    const cpuMs = after.cpuMs - before.cpuMs;
+    const cpuUs = measured.operations === undefined ? null : (cpuMs * 1000) / measured.operations;
+    return { ...measured, cpuMs, cpuUs, rssMiB: Math.max(rssMiB, after.rssMiB) };
   } finally {
     clearInterval(timer);
   }

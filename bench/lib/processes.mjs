@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import * as paths from "./paths.mjs";
+import { sampled } from "./profile.mjs";
 
 const kReadyMs = 30_000;
 const kStopMs = 15_000;
@@ -71,7 +72,7 @@ export async function withSvcdAt(dir, plugins, work, flags = []) {
         throw new Error(`svc plugin install ${plugin} failed:\n${installed.stdout}${installed.stderr}`);
       }
     }
-    return work({ ...server, clientEnv });
+    return sampled(server.pid, () => work({ ...server, clientEnv }));
   });
 }
 

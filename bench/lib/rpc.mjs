@@ -7,6 +7,9 @@ import { benchPlugin } from "./paths.mjs";
 import { withPeer, withSvcd } from "./processes.mjs";
 import { inTurns } from "./turns.mjs";
 
+/** Rounds, their seconds, and those before them. */
+const kForms = { full: [5, 3, 3], quick: [2, 1, 1], guard: [3, 1, 1] };
+
 const post = (url, body) => fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
 
 async function checkAnswer(url, method, given) {
@@ -21,8 +24,8 @@ async function checkAnswer(url, method, given) {
 }
 
 /** Calls `work(measure)` while both servers run; `measure({ method, given, connections })` resolves with the runs of both sides. */
-export async function withRpcSides({ quick, log }, work) {
-  const [rounds, seconds, warmUp] = quick ? [2, 1, 1] : [5, 3, 3];
+export async function withRpcSides({ form, log }, work) {
+  const [rounds, seconds, warmUp] = kForms[form];
   return withSvcd([benchPlugin], (ours) =>
     withPeer("fastify.mjs", (peer) =>
       work(async ({ method, given, connections }) => {

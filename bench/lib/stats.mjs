@@ -1,3 +1,5 @@
+import { barOf } from "./bars.mjs";
+
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -12,9 +14,16 @@ export function percentile(values, share) {
 /** Three significant digits: more would be noise. */
 export const round = (value) => Number(value.toPrecision(3));
 
-/** How far apart the middle half of the values is, in per cent of the median. */
-function spread(values) {
-  return round((100 * (percentile(values, 0.75) - percentile(values, 0.25))) / (median(values) || 1));
+/** The values between which the middle half lies. */
+export const middleHalf = (values) => [percentile(values, 0.25), percentile(values, 0.75)];
+
+/** How far apart the middle half of the values is, in per cent of the median; null when there is only one. */
+export function spread(values) {
+  if (values.length < 2) {
+    return null;
+  }
+  const [from, to] = middleHalf(values);
+  return round((100 * (to - from)) / (Math.abs(median(values)) || 1));
 }
 
 /** Whether the bar is met; null without one. A number that is not there meets nothing. */
@@ -25,48 +34,38 @@ function meets({ ratio, value }, { better, ours, times }) {
   return better === "higher" ? ours >= value : ours <= value;
 }
 
+/** What a side took: resident memory, and the processor's time of an operation where its runs tell it. */
+function useOf(runs) {
+  const of = (member) => (runs[0]?.[member] == null ? null : round(median(runs.map((run) => run[member]))));
+  const use = { cpuUs: of("cpuUs"), rssMiB: of("rssMiB") };
+  return use.cpuUs === null && use.rssMiB === null ? null : use;
+}
+
 /**
- * One line of the report. `ratio` says how many times better ours is: above 1 we win, whether more or less of the unit
- * is better (`better`: "higher" or "lower"). Without a peer, `peer`, `peerName` and `ratio` are null. `bar` is what is
- * wanted: `{ ratio }` or `{ value }` at least, which is at most for a value that is better when lower. `use` is what both
- * sides took of the machine meanwhile.
+ * One line of the report: of one `member` of the runs of each side, as `inTurns` collects them, what `take` makes of them (the
+ * median), how far apart they are, and what both sides took meanwhile. `ratio` says how many times better ours is: above 1 we win,
+ * whether more or less of the unit is better (`better`: "higher" or "lower"). Without a peer, `peer`, `peerName` and `ratio` are
+ * null. What is wanted of it is in bench/bars.json. `useOf` names whose processor and memory the runs tell.
  */
-export function result({ scenario, unit, better, ours, peer = null, peerName = null, bar = null, spreadPercent = null, use = null }) {
-  const times = peer === null ? null : better === "higher" ? ours / peer : peer / ours;
+export function line(sides, { scenario, member, unit, better, peerName = null, take = median, useOf: whose = "server" }) {
+  const valuesOf = (side) => side.runs.map((run) => run[member]);
+  const values = { ours: valuesOf(sides.ours), peer: sides.peer ? valuesOf(sides.peer) : null };
+  const [ours, peer] = [take(values.ours), values.peer && take(values.peer)];
+  // None of something is no number to compare with.
+  const times = !peer || !ours ? null : better === "higher" ? ours / peer : peer / ours;
+  const bar = barOf(scenario);
   return {
     scenario,
     ours: round(ours),
     peer: peer === null ? null : round(peer),
-    peerName,
+    peerName: values.peer && peerName,
     ratio: times === null ? null : round(times),
     unit,
     better,
     bar,
     met: bar === null ? null : meets(bar, { better, ours, times }),
-    spreadPercent,
-    use,
+    spreadPercent: { ours: spread(values.ours), peer: values.peer && spread(values.peer) },
+    runs: { ours: values.ours.map(round), peer: values.peer && values.peer.map(round) },
+    use: { of: whose, ours: useOf(sides.ours.runs), peer: sides.peer ? useOf(sides.peer.runs) : null },
   };
-}
-
-/** What a side took: resident memory, and the processor's time of an operation when its runs count `operations`. */
-function useOf(runs) {
-  if (runs[0]?.rssMiB === undefined) {
-    return null;
-  }
-  const cpuUs = runs[0].operations === undefined ? null : round(median(runs.map((run) => (run.cpuMs * 1000) / run.operations)));
-  return { cpuUs, rssMiB: round(median(runs.map((run) => run.rssMiB))) };
-}
-
-/** The line of one `member` of the runs that `inTurns` has collected: medians, their spread, and what both sides took. */
-export function line(sides, { member, peerName = null, ...rest }) {
-  const of = (side) => side.runs.map((run) => run[member]);
-  const peer = sides.peer ?? null;
-  return result({
-    ...rest,
-    ours: median(of(sides.ours)),
-    peer: peer && median(of(peer)),
-    peerName: peer && peerName,
-    spreadPercent: { ours: spread(of(sides.ours)), peer: peer && spread(of(peer)) },
-    use: { ours: useOf(sides.ours.runs), peer: peer && useOf(peer.runs) },
-  });
 }

@@ -1,34 +1,10 @@
-// Many windows that count signals, and the programs in C that this takes.
-import { spawn, spawnSync } from "node:child_process";
+// Many windows that count signals.
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-
-const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
-
-/** Runs `work({ windows, limit })` with the programs of bench/lib/windows.c and bench/peers/fanout_limit.c. */
-export async function withWindowPrograms(work) {
-  const dir = mkdtempSync(join(tmpdir(), "svc-windows-"));
-  try {
-    const build = (source) => {
-      const program = join(dir, source.replaceAll("/", "-"));
-      const built = spawnSync("cc", ["-O2", "-o", program, path(source)], { encoding: "utf8" });
-      if (built.status !== 0) {
-        throw new Error(`cannot build ${source}:\n${built.error ?? built.stderr}`);
-      }
-      return program;
-    };
-    return await work({ windows: build("windows.c"), limit: build("../peers/fanout_limit.c") });
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
-}
 
 /**
- * Runs `work(signal)` while `count` windows are open at `url`; `signal({ path, text, burst, seconds })` has the server publish
+ * Runs `work(signal)` while `count` windows of the program (bench/lib/windows.c) are open at `url`; `signal({ path, text, burst, seconds })` has the server publish
  * the text `burst` times, again and again; it resolves with how many signals arrived, and how long each burst took to the last window.
  */
 export async function withWindows(program, { url, count }, work) {

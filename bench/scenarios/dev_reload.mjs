@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { followed, mustRun, scaffold } from "../lib/dev_loop.mjs";
 import { peer, svc } from "../lib/paths.mjs";
 import { withSvcd } from "../lib/processes.mjs";
-import { median, result } from "../lib/stats.mjs";
+import { line } from "../lib/stats.mjs";
+import { inTurns } from "../lib/turns.mjs";
 
 export const name = "dev_reload";
 export const summary = "from a save to the running new code with `svc plugin dev`, against `tsx watch` restarting the same code";
@@ -15,33 +16,21 @@ const kTsx = "tsx@4.23.15";
 const kOurDebounceMs = 300;
 const kTsxDebounceMs = 100;
 
-/** Median of the milliseconds from saving `file` (which differs each time) to the line. */
-async function measure(next, file, pattern, rounds) {
+/** A turn: saves `file`, which differs each time, and waits for the line; milliseconds after the debounce. */
+function save(next, file, pattern, debounceMs) {
   const text = readFileSync(file, "utf8");
-  const times = [];
-  for (let round = 0; round < rounds; ++round) {
+  let saved = 0;
+  return async () => {
     const line = next(pattern);
     const start = performance.now();
-    writeFileSync(file, `${text}\n// ${round}\n`);
+    writeFileSync(file, `${text}\n// ${++saved}\n`);
     await line;
-    times.push(performance.now() - start);
-  }
-  return median(times);
+    return { operations: 1, ms: performance.now() - start - debounceMs };
+  };
 }
 
-async function ours(plugin, rounds) {
-  return withSvcd([plugin], ({ clientEnv }) =>
-    followed(svc, ["plugin", "dev", plugin], { env: clientEnv }, async (next) => {
-      await next(/^initial build .*reloaded bench$/);
-      return {
-        server: await measure(next, join(plugin, "server.ts"), /· reloaded bench$/, rounds),
-        app: await measure(next, join(plugin, "app.tsx"), /rebuilt app in .* · reloaded bench$/, rounds),
-      };
-    }),
-  );
-}
-
-async function theirs(dir, plugin, rounds) {
+/** Runs `work({ pid, measure })` while `tsx watch` restarts a copy of the plugin's server entry. */
+async function withTsx(dir, plugin, work) {
   const copy = join(dir, "restarted");
   mkdirSync(copy);
   for (const file of ["server.ts", "package.json", "tsconfig.json", "node_modules"]) {
@@ -49,29 +38,35 @@ async function theirs(dir, plugin, rounds) {
   }
   cpSync(peer("restart_main.ts"), join(copy, "main.ts"));
   mustRun("npm", ["install", "--prefix", join(dir, "tsx"), "--prefer-offline", "--no-fund", "--no-audit", kTsx]);
-  return followed(join(dir, "tsx/node_modules/.bin/tsx"), ["watch", "main.ts"], { cwd: copy }, async (next) => {
+  return followed(join(dir, "tsx/node_modules/.bin/tsx"), ["watch", "main.ts"], { cwd: copy }, async (next, pid) => {
     await next(/^restarted$/);
-    return measure(next, join(copy, "server.ts"), /^restarted$/, rounds);
+    return work({ pid, measure: save(next, join(copy, "server.ts"), /^restarted$/, kTsxDebounceMs) });
   });
 }
 
-export async function run({ quick }) {
-  const rounds = quick ? 5 : 25;
+export async function run({ form, log }) {
+  const how = { rounds: form === "full" ? 25 : 5, log, tell: ({ ms }) => `${ms.toFixed(0)} ms` };
   const dir = mkdtempSync(join(tmpdir(), "svc-dev-"));
   try {
     const plugin = scaffold(dir);
-    const svcMs = await ours(plugin, rounds);
-    const tsxMs = await theirs(dir, plugin, rounds);
-    const row = (what, total, peerTotal) =>
-      result({
-        scenario: `${name}_${what}`,
-        unit: "ms after the debounce",
-        better: "lower",
-        ours: total - kOurDebounceMs,
-        peer: peerTotal === undefined ? null : peerTotal - kTsxDebounceMs,
-        peerName: peerTotal === undefined ? null : "tsx watch",
-      });
-    return [row("server", svcMs.server, tsxMs), row("app", svcMs.app)];
+    return await withSvcd([plugin], ({ pid, clientEnv }) =>
+      followed(svc, ["plugin", "dev", plugin], { env: clientEnv }, (next) =>
+        withTsx(dir, plugin, async (tsx) => {
+          const ours = (file, pattern) => ({ pid, measure: save(next, join(plugin, file), pattern, kOurDebounceMs) });
+          const server = await inTurns({ ours: ours("server.ts", /· reloaded bench$/), peer: tsx }, how);
+          const app = await inTurns({ ours: ours("app.tsx", /rebuilt app in .* · reloaded bench$/) }, how);
+          const row = (what, sides) =>
+            line(sides, {
+              scenario: `${name}_${what}`,
+              member: "ms",
+              unit: "ms after the debounce",
+              better: "lower",
+              peerName: "tsx watch",
+            });
+          return [row("server", server), row("app", app)];
+        }),
+      ),
+    );
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

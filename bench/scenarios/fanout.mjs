@@ -1,9 +1,10 @@
 import { calm } from "../lib/calm.mjs";
 import { benchPlugin } from "../lib/paths.mjs";
 import { withPeer, withProgram, withSvcd } from "../lib/processes.mjs";
-import { line, median, result } from "../lib/stats.mjs";
+import { withPrograms } from "../lib/programs.mjs";
+import { line } from "../lib/stats.mjs";
 import { inTurns } from "../lib/turns.mjs";
-import { withWindowPrograms, withWindows } from "../lib/windows.mjs";
+import { withWindows } from "../lib/windows.mjs";
 
 export const name = "fanout";
 export const summary = "signals of 100 B to 1,000 and 5,000 windows against ws and against a bare loop; HTTP beside them";
@@ -14,16 +15,19 @@ const kBurst = 16;
 const kOurs = "/api/v1/plugins/bench/rpc/publish";
 const kCounts = [1000, 5000];
 const kPeers = { peer: "ws", limit: "a bare loop that only writes" };
-const kBars = { peer: { ratio: 2.2 }, limit: { ratio: 0.9 } };
+const kForms = {
+  full: { counts: kCounts, rounds: 5, seconds: 3 },
+  quick: { counts: kCounts, rounds: 2, seconds: 1 },
+  guard: { counts: [1000], rounds: 3, seconds: 0.7 },
+};
 
-/** Runs `work(servers)` with the server, its peer and the bare loop. */
-async function withServers({ limit }, work) {
+/** Runs `work(servers)` with the server, its peer and, if wanted, the bare loop. */
+async function withServers(limit, work) {
   return withSvcd([benchPlugin], (ours) =>
-    withPeer("fanout.mjs", (peer) =>
-      withProgram(limit, (bare) =>
-        work({ ours: { ...ours, path: kOurs }, peer: { ...peer, path: "/publish" }, limit: { ...bare, path: "/publish" } }),
-      ),
-    ),
+    withPeer("fanout.mjs", (peer) => {
+      const sides = { ours: { ...ours, path: kOurs }, peer: { ...peer, path: "/publish" } };
+      return limit === null ? work(sides) : withProgram(limit, (bare) => work({ ...sides, limit: { ...bare, path: "/publish" } }));
+    }),
   );
 }
 
@@ -49,47 +53,52 @@ async function throughput(count, servers, signals, { rounds, seconds, log }) {
       { rounds, log, tell: ({ perSecond }) => `${Math.round(perSecond)} deliveries/s` },
     );
   const sides = await measure(1);
-  const bursts = await measure(kBurst);
   const row = (suffix, other, rest) =>
     line({ ours: sides.ours, peer: sides[other] }, { scenario: `${name}_${count}${suffix}`, peerName: kPeers[other], ...rest });
   const rate = { member: "perSecond", unit: "deliveries/s", better: "higher" };
+  const rows = [row("", "peer", rate), row(".cpu", "peer", { member: "cpuUs", unit: "us of the processor", better: "lower" })];
+  if (sides.limit === undefined) {
+    return rows;
+  }
+  const bursts = await measure(kBurst);
   return [
-    row("", "peer", { ...rate, bar: kBars.peer }),
-    row(".limit", "limit", { ...rate, bar: kBars.limit }),
-    line(bursts, { scenario: `${name}_${count}.burst`, peerName: kPeers.peer, ...rate, bar: kBars.peer }),
+    ...rows,
+    row(".limit", "limit", rate),
+    line(bursts, { scenario: `${name}_${count}.burst`, peerName: kPeers.peer, ...rate }),
     row(".p99", "peer", { member: "p99Ms", unit: "ms to the last window", better: "lower" }),
   ];
 }
 
 /** How many times the 99th percentile of an HTTP call is what it is on a calm server, while the fan-out runs. */
 async function besideHttp(count, servers, signals, { rounds, seconds, log }) {
-  const times = { ours: [], peer: [] };
-  for (let round = 1; round <= rounds; ++round) {
-    for (const side of Object.keys(times)) {
-      const url = `${servers[side].url}/healthz`;
-      const alone = await calm(url, seconds);
-      const [beside] = await Promise.all([calm(url, seconds * 0.8), signals[side](seconds)]);
-      times[side].push(beside.p99Ms / alone.p99Ms);
-      log(`round ${round}: ${side} ${alone.p99Ms.toFixed(2)} ms calm, ${beside.p99Ms.toFixed(2)} ms beside the fan-out (p99)`);
-    }
-  }
-  const [ours, peer] = [median(times.ours), median(times.peer)];
+  const measure = (side) => async () => {
+    const url = `${servers[side].url}/healthz`;
+    const alone = await calm(url, seconds);
+    const [beside] = await Promise.all([calm(url, seconds * 0.8), signals[side](seconds)]);
+    return { times: beside.p99Ms / alone.p99Ms, calmMs: alone.p99Ms, besideMs: beside.p99Ms };
+  };
+  const sides = Object.fromEntries(["ours", "peer"].map((side) => [side, { pid: servers[side].pid, measure: measure(side) }]));
+  const tell = ({ calmMs, besideMs }) => `p99 ${calmMs.toFixed(2)} ms calm, ${besideMs.toFixed(2)} ms beside the fan-out`;
+  await inTurns(sides, { rounds, log, tell });
   const unit = "times the calm p99";
-  return result({ scenario: `${name}_${count}.http`, unit, better: "lower", ours, peer, peerName: kPeers.peer, bar: { value: 3 } });
+  return line(sides, { scenario: `${name}_${count}.http`, member: "times", unit, better: "lower", peerName: kPeers.peer });
 }
 
-export async function run({ quick, log }) {
-  const how = { ...(quick ? { rounds: 2, seconds: 1 } : { rounds: 5, seconds: 3 }), log };
-  return withWindowPrograms(({ windows, limit }) =>
-    withServers({ limit }, async (servers) => {
+export async function run({ form, log }) {
+  const { counts, ...how } = { ...kForms[form], log };
+  return withPrograms({ windows: "lib/windows.c", limit: "peers/fanout_limit.c" }, ({ windows, limit }) =>
+    withServers(form === "guard" ? null : limit, async (servers) => {
       const rows = [];
-      for (const count of kCounts) {
+      for (const count of counts) {
         log(`${count} windows`);
         await withAllWindows(windows, servers, count, async (signals) => {
           for (const signal of Object.values(signals)) {
-            await signal(1);
+            await signal(Math.min(1, how.seconds));
           }
-          rows.push(...(await throughput(count, servers, signals, how)), await besideHttp(count, servers, signals, how));
+          rows.push(...(await throughput(count, servers, signals, how)));
+          if (form !== "guard") {
+            rows.push(await besideHttp(count, servers, signals, how));
+          }
         });
       }
       return rows;

@@ -11,6 +11,7 @@ export const summary = "calls of a host entry on loopback, from the server entry
 
 const hostBenchPlugin = fileURLToPath(new URL("../host_plugin", import.meta.url));
 const kInFlight = 64;
+const kForms = { full: [5, 3, 3], quick: [2, 1, 1], guard: [3, 0.5, 0.5] };
 const kConnectMs = 30_000;
 
 /** Id of the server's own machine, when its daemon is connected. */
@@ -25,9 +26,8 @@ async function connectedHost(url) {
   throw new Error(`the server's own machine did not connect within ${kConnectMs} ms; is svc-hostd built?`);
 }
 
-export async function run({ quick, log }) {
-  const [rounds, seconds, warmUp] = quick ? [2, 1, 1] : [5, 3, 3];
-
+export async function run({ form, log }) {
+  const [rounds, seconds, warmUp] = kForms[form];
   return withSvcd([hostBenchPlugin], async (ours) => {
     const hostId = await connectedHost(ours.url);
     return withPeer("host_rpc.mjs", async (peer) => {
@@ -46,11 +46,18 @@ export async function run({ quick, log }) {
         await ask({ seconds: warmUp, inFlight: kInFlight });
       }
       const many = await measure(kInFlight);
-      const single = await measure(1);
       const row = (suffix, sides, rest) => line(sides, { scenario: `${name}${suffix}`, peerName: "ws + worker_threads", ...rest });
+      const rows = [
+        row("", many, { member: "perSecond", unit: "calls/s", better: "higher" }),
+        row(".cpu", many, { member: "cpuUs", unit: "us of the processor", better: "lower" }),
+      ];
+      if (form === "guard") {
+        return rows;
+      }
+      const single = await measure(1);
       return [
-        row("", many, { member: "perSecond", unit: "calls/s", better: "higher", bar: { ratio: 1 } }),
-        row(".p50", single, { member: "p50Ms", unit: "ms", better: "lower", bar: { ratio: 1 } }),
+        ...rows,
+        row(".p50", single, { member: "p50Ms", unit: "ms", better: "lower" }),
         row(".p99", single, { member: "p99Ms", unit: "ms", better: "lower" }),
       ];
     });

@@ -1,20 +1,27 @@
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 
-import { residentMiB } from "../lib/meter.mjs";
-import { withSvcd } from "../lib/processes.mjs";
-import { median, result } from "../lib/stats.mjs";
+import { usageOf } from "../lib/meter.mjs";
+import { withPeer, withSvcd } from "../lib/processes.mjs";
+import { line } from "../lib/stats.mjs";
 
 export const name = "idle_memory";
-export const summary = "resident memory of the server without plugins";
+export const summary = "resident memory of the server without plugins, against a Fastify 5 that serves two routes";
 
-export async function run({ quick }) {
-  const samples = [];
-  for (let round = 0; round < (quick ? 1 : 3); ++round) {
-    await withSvcd([], async (server) => {
-      // Start-up work that goes on behind the ready line belongs to the idle state.
-      await setTimeout(1000);
-      samples.push(residentMiB(server.pid));
-    });
+/** Start-up work that goes on behind the ready line belongs to the idle state. */
+const kSettleMs = 1000;
+
+async function measure({ pid }) {
+  await sleep(kSettleMs);
+  const { rssMiB, cpuMs } = usageOf(pid);
+  return { rssMiB, cpuUs: cpuMs * 1000 };
+}
+
+export async function run({ form, log }) {
+  const sides = { ours: { runs: [] }, peer: { runs: [] } };
+  for (let round = 1; round <= (form === "full" ? 5 : 1); ++round) {
+    sides.ours.runs.push(await withSvcd([], measure));
+    sides.peer.runs.push(await withPeer("fastify.mjs", measure));
+    log(`round ${round}: ${[sides.ours, sides.peer].map(({ runs }) => `${runs.at(-1).rssMiB.toFixed(1)} MiB`).join(" and ")}`);
   }
-  return [result({ scenario: name, unit: "MiB", better: "lower", ours: median(samples) })];
+  return [line(sides, { scenario: name, member: "rssMiB", unit: "MiB", better: "lower", peerName: "Fastify 5 + zod" })];
 }

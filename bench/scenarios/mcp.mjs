@@ -11,6 +11,7 @@ export const name = "mcp";
 export const summary = "64 MCP clients that call a tool at once, against the RPC method with the same schema and handler";
 
 const kClients = 64;
+const kForms = { full: [5, 3, 3], quick: [2, 1, 1] };
 
 const call = JSON.stringify({
   jsonrpc: "2.0",
@@ -29,14 +30,14 @@ async function checkAnswers(mcp, rpc) {
   const { result: answer } = await post(mcp, call);
   assert.deepEqual(
     { ...answer, content: JSON.parse(answer.content[0].text) },
-    { content: expected, isError: false },
+    { content: expected, structuredContent: expected, isError: false },
     "wrong answer to the tool",
   );
   assert.deepEqual(await post(rpc, JSON.stringify(sample)), { ok: true, result: expected }, "wrong answer to the method");
 }
 
-export async function run({ quick, log }) {
-  const [rounds, seconds, warmUp] = quick ? [2, 1, 1] : [5, 3, 3];
+export async function run({ form, log }) {
+  const [rounds, seconds, warmUp] = kForms[form];
   return withSvcd([benchPlugin], async ({ url, pid }) => {
     const sides = [
       { url: `${url}/api/v1/mcp`, body: call },

@@ -7,7 +7,7 @@ import { load } from "../lib/load.mjs";
 import { residentMiB } from "../lib/meter.mjs";
 import { benchPlugin, nodeModules, todoPlugin } from "../lib/paths.mjs";
 import { withPeer, withSvcd } from "../lib/processes.mjs";
-import { line, median, result } from "../lib/stats.mjs";
+import { line, median } from "../lib/stats.mjs";
 import { inTurns } from "../lib/turns.mjs";
 import { sample } from "../plugin/task.mjs";
 
@@ -15,9 +15,12 @@ export const name = "plugin_reload";
 export const summary = "1,000 reloads of the todo example in a row against a Node host that bundles and imports anew; calls beside reloads";
 
 const peerName = "esbuild + import() in Node";
-/** Of all reloads after the first third; what the soak `reloads` allows 1,000 of them. */
-const kGrowthBar = { value: 16 };
 const kEveryMs = 200;
+const kForms = {
+  full: { row: { total: 1000, rounds: 10 }, load: { rounds: 5, seconds: 4 } },
+  quick: { row: { total: 60, rounds: 3 }, load: { rounds: 2, seconds: 2 } },
+  guard: { row: { total: 30, rounds: 3 } },
+};
 
 async function post(url) {
   const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
@@ -58,6 +61,13 @@ function reloads(plugin, { url, pid }, count) {
   };
 }
 
+/** The rounds after the first third: how many times as long they took, and what they have added to the memory so far. */
+function afterFirst(runs, first) {
+  const ms = median(runs.slice(0, first).map((run) => run.ms));
+  const { endMiB } = runs[first];
+  return { runs: runs.slice(first + 1).map((run) => ({ times: run.ms / ms, growthMiB: Math.max(0, run.endMiB - endMiB) })) };
+}
+
 async function inARow(dir, { total, rounds, log }) {
   const plugins = { ours: changingTodo(dir, "ours"), peer: changingTodo(dir, "peer") };
   return withSvcd([plugins.ours.folder], (server) =>
@@ -70,18 +80,15 @@ async function inARow(dir, { total, rounds, log }) {
           peer: { ...peer, measure: reloads(plugins.peer, peer, total / rounds) },
         };
         await inTurns(sides, { rounds, log, tell: ({ ms, endMiB }) => `${ms.toFixed(1)} ms (${endMiB.toFixed(0)} MiB)` });
-        const growth = ({ runs }) => Math.max(0.01, runs.at(-1).endMiB - runs[Math.floor(rounds / 3)].endMiB);
+        const first = Math.floor(rounds / 3);
+        const later = Object.fromEntries(Object.entries(sides).map(([side, { runs }]) => [side, afterFirst(runs, first)]));
+        const row = (from, suffix, rest) => line(from, { scenario: `${name}${suffix}`, better: "lower", peerName, ...rest });
+        const unit = `MiB in the last ${Math.round(total - (total / rounds) * (first + 1))}`;
         return [
-          line(sides, { scenario: name, member: "ms", unit: "ms", better: "lower", peerName, bar: { value: 30 } }),
-          result({
-            scenario: `${name}.growth`,
-            unit: `MiB in the last ${Math.round(total - total / rounds - (total * Math.floor(rounds / 3)) / rounds)}`,
-            better: "lower",
-            ours: growth(sides.ours),
-            peer: growth(sides.peer),
-            peerName,
-            bar: kGrowthBar,
-          }),
+          row(sides, "", { member: "ms", unit: "ms" }),
+          row(sides, ".cpu", { member: "cpuUs", unit: "us of the processor" }),
+          row(later, ".later", { member: "times", unit: "times the ms of the first third" }),
+          row(later, ".growth", { member: "growthMiB", unit, take: (all) => all.at(-1) }),
         ];
       },
       { BENCH_ENTRY: plugins.peer.entry },
@@ -111,25 +118,17 @@ async function underLoad({ rounds, seconds, log }) {
     await inTurns(sides, { rounds, log, tell: ({ perSecond, p99Ms }) => `${Math.round(perSecond)} requests/s, p99 ${p99Ms} ms` });
     const row = (suffix, rest) => line(sides, { scenario: `${name}_beside${suffix}`, peerName: "without reloads", ...rest });
     return [
-      row("", { member: "perSecond", unit: "requests/s", better: "higher", bar: { ratio: 0.75 } }),
-      row(".p99", { member: "p99Ms", unit: "ms", better: "lower", bar: { ratio: 0.5 } }),
+      row("", { member: "perSecond", unit: "requests/s", better: "higher" }),
+      row(".p99", { member: "p99Ms", unit: "ms", better: "lower" }),
     ];
   });
 }
 
-export async function run({ quick, log }) {
+export async function run({ form, log }) {
+  const { row, load: beside } = kForms[form];
   const dir = mkdtempSync(join(tmpdir(), "svc-reload-"));
   try {
-    const [row, load] = quick
-      ? [
-          { total: 60, rounds: 3 },
-          { rounds: 2, seconds: 2 },
-        ]
-      : [
-          { total: 1000, rounds: 10 },
-          { rounds: 5, seconds: 4 },
-        ];
-    return [...(await inARow(dir, { ...row, log })), ...(await underLoad({ ...load, log }))];
+    return [...(await inARow(dir, { ...row, log })), ...(beside === undefined ? [] : await underLoad({ ...beside, log }))];
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

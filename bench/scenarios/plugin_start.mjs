@@ -6,17 +6,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { api } from "../lib/api.mjs";
 import { residentMiB, usageOf } from "../lib/meter.mjs";
 import { withPeer, withSvcdAt } from "../lib/processes.mjs";
-import { line, median, result } from "../lib/stats.mjs";
+import { line } from "../lib/stats.mjs";
 
 export const name = "plugin_start";
 export const summary =
   "from the start of the server until 20 and 100 trivial plugins run, and the memory of one more; against Node workers";
 
-const kCases = [
-  { count: 20, bar: { value: 0.35 } },
-  { count: 100, bar: { value: 1.5 } },
-];
-const kMemoryBar = { value: 8 };
+const [kFew, kMany] = [20, 100];
 const kPollMs = 50;
 const kMostMs = 60_000;
 const kSettleMs = 3000;
@@ -47,7 +43,7 @@ async function runningAt(server, count) {
 async function measure(server, readyAt) {
   const { cpuMs } = usageOf(server.pid);
   await sleep(kSettleMs);
-  return { seconds: (readyAt - server.startedAt) / 1000, operations: 1, cpuMs, rssMiB: residentMiB(server.pid) };
+  return { seconds: (readyAt - server.startedAt) / 1000, cpuUs: cpuMs * 1000, rssMiB: residentMiB(server.pid) };
 }
 
 async function runCase(dir, count, { rounds, log }) {
@@ -63,23 +59,28 @@ async function runCase(dir, count, { rounds, log }) {
   return sides;
 }
 
-export async function run({ quick, log }) {
-  const rounds = quick ? 2 : 5;
-  const rows = [];
-  const memory = { ours: [], peer: [] };
-  for (const { count, bar } of kCases) {
+/** What one more takes, by the rounds with few and those with many. */
+function oneMore(few, many) {
+  return { runs: few.runs.map(({ rssMiB }, round) => ({ mib: (many.runs[round].rssMiB - rssMiB) / (kMany - kFew) })) };
+}
+
+export async function run({ form, log }) {
+  const rounds = form === "full" ? 5 : 2;
+  const cases = {};
+  for (const count of [kFew, kMany]) {
     log(`${count} plugins`);
     const dir = mkdtempSync(join(tmpdir(), "svc-start-"));
     try {
-      const sides = await runCase(dir, count, { rounds, log });
-      rows.push(line(sides, { scenario: `${name}_${count}`, member: "seconds", unit: "s", better: "lower", peerName, bar }));
-      Object.keys(memory).forEach((side) => memory[side].push(median(sides[side].runs.map(({ rssMiB }) => rssMiB))));
+      cases[count] = await runCase(dir, count, { rounds, log });
     } finally {
       rmSync(dir, { recursive: true, force: true });
     }
   }
-  const [few, many] = kCases.map(({ count }) => count);
-  const [ours, peer] = Object.values(memory).map(([less, more]) => (more - less) / (many - few));
-  rows.push(result({ scenario: `${name}.memory`, unit: "MiB one more", better: "lower", ours, peer, peerName, bar: kMemoryBar }));
-  return rows;
+  const memory = Object.fromEntries(["ours", "peer"].map((side) => [side, oneMore(cases[kFew][side], cases[kMany][side])]));
+  return [
+    ...Object.entries(cases).map(([count, sides]) =>
+      line(sides, { scenario: `${name}_${count}`, member: "seconds", unit: "s", better: "lower", peerName }),
+    ),
+    line(memory, { scenario: `${name}.memory`, member: "mib", unit: "MiB one more", better: "lower", peerName }),
+  ];
 }

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { api } from "../lib/api.mjs";
-import { inFreshWindow, withBrowser } from "../lib/browser.mjs";
+import { inFreshWindow, mainThread, withBrowser } from "../lib/browser.mjs";
 import { pacingAgent } from "../lib/paths.mjs";
 import { withSvcd } from "../lib/processes.mjs";
-import { median, result } from "../lib/stats.mjs";
+import { line, median } from "../lib/stats.mjs";
 
 export const name = "window_threads";
 export const summary = "a thread of 10,000 rows in Chromium: opening and scrolling; the main thread while many threads stream";
@@ -17,6 +17,8 @@ const kSteps = 9000;
 const kEvents = 19_000;
 const kPerSecond = 50;
 const kWaitMs = 300_000;
+const kScrolls = 5;
+const kShares = 5;
 
 async function until(what, isThere) {
   const end = performance.now() + kWaitMs;
@@ -34,18 +36,6 @@ async function start(server, prompt) {
     .id;
 }
 
-/** Milliseconds of work on the main thread, of the processor alone: who else wants it does not count. */
-async function busy(page) {
-  const client = await page.context().newCDPSession(page);
-  await client.send("Performance.enable", { timeDomain: "threadTicks" });
-  return {
-    async ms() {
-      const { metrics } = await client.send("Performance.getMetrics");
-      return 1000 * metrics.find((metric) => metric.name === "TaskDuration").value;
-    },
-  };
-}
-
 /** From the click until the last row is painted and the main thread takes the next task; what of that was the answer of the service. */
 async function openThread(page, url, id) {
   await page.goto(`${url}/threads`);
@@ -56,7 +46,7 @@ async function openThread(page, url, id) {
   await page.locator('main [role="region"][aria-label="Messages"] li').first().waitFor();
   await page.goBack();
   await link.waitFor();
-  const client = await busy(page);
+  const client = await mainThread(page);
   const before = await client.ms();
   const times = await page.evaluate(async (path) => {
     const anchor = document.querySelector(`main a[href$="${path}"]`);
@@ -77,7 +67,8 @@ async function openThread(page, url, id) {
     const answer = performance.getEntriesByType("resource").find((entry) => entry.name.includes("/timeline"));
     return { all, service: answer === undefined ? 0 : answer.responseEnd - answer.startTime, kib: (answer?.decodedBodySize ?? 0) / 1024 };
   }, `/threads/${id}`);
-  return { ...times, work: (await client.ms()) - before };
+  const work = (await client.ms()) - before;
+  return { ...times, inWindow: times.all - times.service, work, cpuUs: work * 1000, rssMiB: await client.heapMiB() };
 }
 
 /** Scrolls by a screen a frame, there and back; the share of frames that came in time, and the longest. */
@@ -107,24 +98,27 @@ async function long(server, browser, { rounds, log }) {
   await until("the rows", async () => (await api(server, `/threads/${id}/events?order=desc&limit=1`)).events[0].seq >= kEvents);
   const { rows } = await api(server, `/threads/${id}/timeline`);
   const samples = [];
-  let moved;
+  const scrolls = [];
   for (let round = 0; round < rounds; ++round) {
     await inFreshWindow(browser, async (page) => {
       samples.push(await openThread(page, server.url, id));
-      moved ??= await scroll(page);
+      if (scrolls.length < kScrolls) {
+        scrolls.push(await scroll(page));
+      }
     });
   }
   await api(server, `/threads/${id}/stop`, {});
   const of = (what) => median(samples.map((sample) => sample[what]));
   log(
-    `${rows.length} rows, ${Math.round(of("kib"))} KiB; the service answers in ${Math.round(of("service"))} ms; frames of a scroll: p95 ${moved.p95.toFixed(1)} ms`,
+    `${rows.length} rows, ${Math.round(of("kib"))} KiB; the service answers in ${Math.round(of("service"))} ms; frames of a scroll: p95 ${median(scrolls.map(({ p95 }) => p95)).toFixed(1)} ms`,
   );
-  const row = (what, ours, unit, better) => result({ scenario: `${name}_${what}`, ours, unit, better });
+  const row = (what, runs, member, unit, better) =>
+    line({ ours: { runs } }, { scenario: `${name}_${what}`, member, unit, better, useOf: "page" });
   return [
-    row("open", of("all"), "ms", "lower"),
-    row("open_in_window", median(samples.map(({ all, service }) => all - service)), "ms", "lower"),
-    row("open_work", of("work"), "ms of the processor", "lower"),
-    row("scroll", moved.perSecond, "frames/s", "higher"),
+    row("open", samples, "all", "ms", "lower"),
+    row("open_in_window", samples, "inWindow", "ms", "lower"),
+    row("open_work", samples, "work", "ms of the processor", "lower"),
+    row("scroll", scrolls, "perSecond", "frames/s", "higher"),
   ];
 }
 
@@ -137,28 +131,37 @@ async function streaming(server, browser, { threads, seconds, log }) {
     const { threads: all } = await api(server, "/threads");
     return all.filter(({ id, status }) => ids.includes(id) && status === "active").length === threads;
   });
-  const share = await inFreshWindow(browser, async (page) => {
-    const client = await busy(page);
+  const runs = await inFreshWindow(browser, async (page) => {
+    const client = await mainThread(page);
     await page.goto(`${server.url}/threads/${ids[0]}`);
     await page.locator('main [role="region"][aria-label="Messages"] article').first().waitFor();
     await sleep(3000);
-    const before = await client.ms();
-    const begun = performance.now();
-    await sleep(seconds * 1000);
-    return (100 * ((await client.ms()) - before)) / (performance.now() - begun);
+    const shares = [];
+    for (let round = 0; round < kShares; ++round) {
+      const before = await client.ms();
+      const begun = performance.now();
+      await sleep((seconds * 1000) / kShares);
+      shares.push({ share: (100 * ((await client.ms()) - before)) / (performance.now() - begun), rssMiB: await client.heapMiB() });
+    }
+    return shares;
   });
   log(`${threads} threads that say ${kPerSecond} words a second each`);
   await Promise.all(ids.map((id) => api(server, `/threads/${id}/stop`, {})));
-  return [result({ scenario: `${name}_streaming`, ours: share, unit: "% of the main thread", better: "lower" })];
+  return [
+    line(
+      { ours: { runs } },
+      { scenario: `${name}_streaming`, member: "share", unit: "% of the main thread", better: "lower", useOf: "page" },
+    ),
+  ];
 }
 
-export async function run({ quick, log }) {
+export async function run({ form, log }) {
   const dir = mkdtempSync(join(tmpdir(), "svc-bench-threads-"));
   try {
     const config = join(dir, "config.json");
     const pacing = { command: process.execPath, args: [pacingAgent, String(kPerSecond)], displayName: "Pacing" };
     writeFileSync(config, JSON.stringify({ agents: { pacing } }));
-    const plan = quick ? { rounds: 3, threads: 10, seconds: 5 } : { rounds: 9, threads: 50, seconds: 15 };
+    const plan = form === "full" ? { rounds: 9, threads: 50, seconds: 15 } : { rounds: 3, threads: 10, seconds: 5 };
     return await withSvcd(
       [],
       (server) =>
