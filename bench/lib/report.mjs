@@ -5,6 +5,12 @@ import { kRoundsStyle, roundsPlot } from "./rounds.mjs";
 const amount = (value, unit) => `${numbered(value)} ${escaped(unit)}`;
 const orNone = (value, unit) => (value === null || value === undefined ? "–" : amount(value, unit));
 
+/** Of microseconds up to hours. */
+function duration(us) {
+  const [unit, size] = us >= 1e6 ? ["s", 1e6] : us >= 10_000 ? ["ms", 1000] : ["µs", 1];
+  return amount(us / size, unit);
+}
+
 /** What a bar wants, as people say it. */
 export function barText({ bar, better, unit }) {
   if (bar.ratio === 1) {
@@ -32,7 +38,12 @@ function comparison({ ours, unit, better, ratio, peerName }) {
 
 function side(label, value, row, key) {
   const use = row.use?.[key];
-  const cells = [amount(value, row.unit), orNone(row.spreadPercent?.[key], "%"), orNone(use?.cpuUs, "µs"), orNone(use?.rssMiB, "MiB")];
+  const cells = [
+    amount(value, row.unit),
+    orNone(row.spreadPercent?.[key], "%"),
+    use?.cpuUs == null ? "–" : duration(use.cpuUs),
+    orNone(use?.rssMiB, "MiB"),
+  ];
   return `<tr><th scope="row">${label}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
 }
 

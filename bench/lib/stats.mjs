@@ -36,7 +36,10 @@ function meets({ ratio, value }, { better, ours, times }) {
 
 /** What a side took: resident memory, and the processor's time of an operation where its runs tell it. */
 function useOf(runs) {
-  const of = (member) => (runs[0]?.[member] == null ? null : round(median(runs.map((run) => run[member]))));
+  const of = (member) => {
+    const told = runs.map((run) => run[member]).filter((value) => value != null);
+    return told.length === 0 ? null : round(median(told));
+  };
   const use = { cpuUs: of("cpuUs"), rssMiB: of("rssMiB") };
   return use.cpuUs === null && use.rssMiB === null ? null : use;
 }

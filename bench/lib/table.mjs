@@ -17,8 +17,8 @@ const kColumns = [
   ["peer", (row) => kOr(row.peer)],
   ["ratio", (row) => kOr(row.ratio, (ratio) => `${ratio}x`)],
   ["bar", bar],
-  ["spread %", (row) => kOr(row.spreadPercent, ({ ours, peer }) => `${ours} / ${kOr(peer)}`)],
-  ["CPU us each", (row) => both(row, "cpuUs")],
+  ["spread %", (row) => kOr(row.spreadPercent, ({ ours, peer }) => `${kOr(ours)} / ${kOr(peer)}`)],
+  ["CPU µs each", (row) => both(row, "cpuUs")],
   ["MiB", (row) => both(row, "rssMiB")],
   ["peer is", (row) => row.peerName ?? "-"],
 ];

@@ -38,7 +38,7 @@ export async function run({ form, log }) {
       const peerName = `Node ${process.versions.node.split(".")[0]} CLI`;
       const row = (suffix, member, unit) =>
         line(sides, { scenario: `${name}${suffix}`, member, unit, better: "lower", peerName, useOf: "command" });
-      return [row("", "ms", "ms"), row(".cpu", "cpuUs", "us of the processor")];
+      return [row("", "ms", "ms"), row(".cpu", "cpuUs", "µs of the processor")];
     }),
   );
 }

@@ -56,7 +56,7 @@ async function throughput(count, servers, signals, { rounds, seconds, log }) {
   const row = (suffix, other, rest) =>
     line({ ours: sides.ours, peer: sides[other] }, { scenario: `${name}_${count}${suffix}`, peerName: kPeers[other], ...rest });
   const rate = { member: "perSecond", unit: "deliveries/s", better: "higher" };
-  const rows = [row("", "peer", rate), row(".cpu", "peer", { member: "cpuUs", unit: "us of the processor", better: "lower" })];
+  const rows = [row("", "peer", rate), row(".cpu", "peer", { member: "cpuUs", unit: "µs of the processor", better: "lower" })];
   if (sides.limit === undefined) {
     return rows;
   }

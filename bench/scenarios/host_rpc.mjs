@@ -49,7 +49,7 @@ export async function run({ form, log }) {
       const row = (suffix, sides, rest) => line(sides, { scenario: `${name}${suffix}`, peerName: "ws + worker_threads", ...rest });
       const rows = [
         row("", many, { member: "perSecond", unit: "calls/s", better: "higher" }),
-        row(".cpu", many, { member: "cpuUs", unit: "us of the processor", better: "lower" }),
+        row(".cpu", many, { member: "cpuUs", unit: "µs of the processor", better: "lower" }),
       ];
       if (form === "guard") {
         return rows;

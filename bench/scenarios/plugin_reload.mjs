@@ -86,7 +86,7 @@ async function inARow(dir, { total, rounds, log }) {
         const unit = `MiB in the last ${Math.round(total - (total / rounds) * (first + 1))}`;
         return [
           row(sides, "", { member: "ms", unit: "ms" }),
-          row(sides, ".cpu", { member: "cpuUs", unit: "us of the processor" }),
+          row(sides, ".cpu", { member: "cpuUs", unit: "µs of the processor" }),
           row(later, ".later", { member: "times", unit: "times the ms of the first third" }),
           row(later, ".growth", { member: "growthMiB", unit, take: (all) => all.at(-1) }),
         ];

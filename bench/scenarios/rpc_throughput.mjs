@@ -15,7 +15,7 @@ export async function run(how) {
       row("", { member: "perSecond", unit: "requests/s", better: "higher" }),
       row(".p50", { member: "p50Ms", unit: "ms", better: "lower" }),
       row(".p99", { member: "p99Ms", unit: "ms", better: "lower" }),
-      row(".cpu", { member: "cpuUs", unit: "us of the processor", better: "lower" }),
+      row(".cpu", { member: "cpuUs", unit: "µs of the processor", better: "lower" }),
     ];
   });
 }

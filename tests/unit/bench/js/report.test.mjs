@@ -60,6 +60,14 @@ test("each line says its ratio, its bar and whether that is met, and each number
   assert.match(report, /<td>1,000 requests\/s<\/td><td>20 %<\/td><td>49 µs<\/td><td>84\.5 MiB<\/td>/);
 });
 
+test("the processor's time is told in a unit of its size", () => {
+  const told = (cpuUs) => {
+    const rows = [line({ ours: { runs: [{ perSecond: 1, cpuUs }] } }, { ...rate, scenario: "one" })];
+    return /<td>([^<]*)<\/td><td>–<\/td><\/tr>/.exec(reportPage({ about, scenarios: [scenario("one", rows)] }))[1];
+  };
+  assert.deepEqual([9990, 132_000, 7_830_000].map(told), ["9,990 µs", "132 ms", "7.83 s"]);
+});
+
 test("the plot has a point for each round of each side", () => {
   const [plot] = /<svg[^]*?<\/svg>/.exec(report);
   assert.equal(plot.match(/<circle /g).length, 10);

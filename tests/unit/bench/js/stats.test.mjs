@@ -36,6 +36,11 @@ test("a line without a peer has no ratio, nor has one whose peer took nothing", 
   assert.equal(line(sides([10], [0]), rate).ratio, null);
 });
 
+test("a round that does not tell what it took counts for the rest of the line", () => {
+  const runs = [{ value: 1, cpuUs: null }, { value: 2, cpuUs: 30 }, { value: 3 }];
+  assert.deepEqual(line({ ours: { runs } }, rate).use.ours, { cpuUs: 30, rssMiB: null });
+});
+
 test("a bar of a ratio and a bar of a value are met from their number on", () => {
   const metOf = (scenario, better, ours, peer) => line(sides([ours], peer), { ...rate, scenario, better }).met;
   assert.deepEqual(kBars.rpc_throughput.rpc_throughput, { ratio: 2.3 });
