@@ -1,4 +1,5 @@
 // Runs scenarios one after another, prints a table and writes the report. Called by scripts/bench.
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 
@@ -7,7 +8,7 @@ import { unmeasured } from "./lib/bars.mjs";
 import { isBusy } from "./lib/busy.mjs";
 import { flamePage } from "./lib/flame.mjs";
 import { baselineOf, guard, kGuarded, ratiosOf, verdict } from "./lib/guard.mjs";
-import { baselineFile, profileFile, resultFiles } from "./lib/paths.mjs";
+import { baselineFile, profileFile, resultFiles, svcd } from "./lib/paths.mjs";
 import { perfProblem, profiled } from "./lib/profile.mjs";
 import { reportPage } from "./lib/report.mjs";
 import { kScenarios } from "./lib/scenarios.mjs";
@@ -38,7 +39,7 @@ function parsed() {
       options: { quick: flag, profile: flag, guard: flag, "update-baseline": flag, list: flag, help: flag },
     });
   } catch (error) {
-    return refuse(`${error.message}; scripts/bench --help lists the options`);
+    return refuse(`${error.message.split(". ")[0]}; scripts/bench --list names the options`);
   }
 }
 
@@ -62,6 +63,9 @@ if (values["update-baseline"] && !values.guard) {
 }
 if (values.guard && (values.profile || values.quick)) {
   refuse("--guard has a form of its own: without --quick and --profile");
+}
+if (!existsSync(svcd)) {
+  refuse(`there is no ${svcd}: scripts/bench without SVC_BENCH_BUILD builds it`);
 }
 const problem = values.profile ? perfProblem() : null;
 if (problem !== null) {
@@ -163,4 +167,9 @@ async function runGuard() {
   process.exitCode = failed ? 1 : 0;
 }
 
-await (values["update-baseline"] ? updateBaseline() : values.guard ? runGuard() : report());
+try {
+  await (values["update-baseline"] ? updateBaseline() : values.guard ? runGuard() : report());
+} catch (error) {
+  console.error(`error: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -69,7 +69,7 @@ function tally(rows) {
 
 function section({ name, summary, rows, profile, error }) {
   return `<section id="${escaped(name)}"><h2>${escaped(name)}</h2>
-<p>${escaped(summary)}.${profile ? ` <a href="${escaped(profile)}">Flame graph</a>` : ""}</p>
+<p>${escaped(summary).replace(/`([^`]+)`/g, "<code>$1</code>")}.${profile ? ` <a href="${escaped(profile)}">Flame graph</a>` : ""}</p>
 ${error === null ? "" : `<pre class="bad">${escaped(error)}</pre>`}
 <div class="cards">${rows.map(card).join("\n")}</div></section>`;
 }

@@ -4,7 +4,7 @@ import { middleHalf } from "./stats.mjs";
 
 const kWidth = 360;
 const kLeft = 40;
-const kRight = 14;
+const kRight = 20;
 const kTop = 18;
 const kLane = 36;
 const kAxis = 24;

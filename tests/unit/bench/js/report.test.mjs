@@ -14,7 +14,7 @@ const sides = {
   peer: { runs: [1000, 1100, 900, 1200, 800].map((perSecond) => ({ perSecond, cpuUs: 49, rssMiB: 84.5 })) },
 };
 const rate = { member: "perSecond", unit: "requests/s", better: "higher", peerName: "Node <with> a name" };
-const scenario = (name, rows, rest = {}) => ({ name, summary: `what ${name} measures`, rows, profile: null, error: null, ...rest });
+const scenario = (name, rows, rest = {}) => ({ name, summary: `what \`${name}\` measures`, rows, profile: null, error: null, ...rest });
 const about = { date: "2026-01-02T03:04:05Z", machine: "a processor", cores: "2", commit: "abc1234 A change", build: "build/release" };
 
 const report = reportPage({
@@ -43,7 +43,7 @@ test("pages are whole by themselves", () => {
 
 test("the report has every scenario with what it measures, and says of what run it is", () => {
   for (const name of ["rpc_throughput", "cli_latency", "idle_memory", "storage"]) {
-    assert.match(report, new RegExp(`<section id="${name}"><h2>${name}</h2>\\s*<p>what ${name} measures\\.`));
+    assert.match(report, new RegExp(`<section id="${name}"><h2>${name}</h2>\\s*<p>what <code>${name}</code> measures\\.`));
     assert.match(report, new RegExp(`<a href="#${name}">`));
   }
   for (const [what, fact] of Object.entries(about)) {
