@@ -84,16 +84,16 @@ export async function sampled(pid, work) {
   }
 }
 
-/** Resolves when samples are taken. */
+/** Resolves when samples are taken, with how to end that. */
 async function record(pid, data) {
   const { event } = usableEvent();
   const args = ["record", "-q", "-e", event, "-F", kPerSecond, "--call-graph", kCallGraph, "-o", data, "-p", familyOf(pid).join(",")];
-  // It is told to begin, and says that it has begun.
-  const child = spawn("perf", [...args, "-D", "-1", "--control", "fd:3,4"], { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] });
+  // It answers once it takes samples.
+  const child = spawn("perf", [...args, "--control", "fd:3,4"], { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] });
   const errors = [];
   child.stderr.on("data", (chunk) => errors.push(chunk));
   const exited = once(child, "exit");
-  child.stdio[3].write("enable\n");
+  child.stdio[3].write("ping\n");
   if (!(await Promise.race([once(child.stdio[4], "data").then(() => true), exited.then(() => false)]))) {
     throw new Error(`perf ended:\n${Buffer.concat(errors)}`);
   }
