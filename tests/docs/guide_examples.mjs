@@ -10,6 +10,15 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const guide = join(root, "docs/guide");
 export const pages = readdirSync(guide).filter((name) => name.endsWith(".md"));
 
+/**
+ * The environment without what belongs to the developer's own server, and to the test that runs. What servers have compiled of the
+ * runtime is the same for all of them.
+ */
+export function plainEnvironment() {
+  const foreign = /^(SVC_(?!JSRUNTIME_CODE_CACHE$)|XDG_|NODE_TEST)/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
 /** What `svc plugin add` copies into a plugin, for the pages that use it. */
 export function writeComponents(directory) {
   for (const { path, content } of registryItems().flatMap(({ files }) => files)) {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 
-import { root, writeComponents, writeExamples } from "./guide_examples.mjs";
+import { plainEnvironment, root, writeComponents, writeExamples } from "./guide_examples.mjs";
 
 const binaries = process.env.SVC_BIN_DIR ?? join(root, "build/dev/bin");
 const folder = mkdtempSync(join(tmpdir(), "svc-guide-server-"));
@@ -22,9 +22,8 @@ let server;
 let url;
 
 before(async () => {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(SVC_|XDG_)|^HOME$/.test(name)));
   const flags = ["--data-dir", join(folder, "data"), "--listen", "127.0.0.1:0"];
-  server = spawn(join(binaries, "svcd"), flags, { env: { ...env, HOME: folder }, stdio: ["ignore", "pipe", "ignore"] });
+  server = spawn(join(binaries, "svcd"), flags, { env: { ...plainEnvironment(), HOME: folder }, stdio: ["ignore", "pipe", "ignore"] });
   const [first] = await Promise.race([once(createInterface(server.stdout), "line"), once(server, "exit")]);
   [, url] = /^listening on (http:\S+)$/.exec(String(first)) ?? assert.fail(`svcd gave no ready line: ${first}`);
 });

@@ -8,7 +8,7 @@ import { delimiter, join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 
-import { root } from "./guide_examples.mjs";
+import { plainEnvironment, root } from "./guide_examples.mjs";
 import { installNpm } from "./npm.mjs";
 
 const run = promisify(execFile);
@@ -33,9 +33,8 @@ before(async () => {
   mkdirSync(work);
   mkdirSync(join(home, ".config/svc"), { recursive: true });
   writeFileSync(join(home, ".config/svc/config.json"), JSON.stringify({ listen: { port: 0 } }));
-  const plain = Object.entries(process.env).filter(([name]) => !/^(SVC_|XDG_|NODE_TEST)/i.test(name));
   const binaries = process.env.SVC_BIN_DIR ?? join(root, "build/dev/bin");
-  env = { ...Object.fromEntries(plain), HOME: home, PATH: [tools, binaries, process.env.PATH].join(delimiter), ...installNpm(tools) };
+  env = { ...plainEnvironment(), HOME: home, PATH: [tools, binaries, process.env.PATH].join(delimiter), ...installNpm(tools) };
   for (const template of kTemplates) {
     for (const name of [`first-${template}`, `second-${template}`]) {
       await svc(work, "plugin", "new", name, "--template", template);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { root } from "./guide_examples.mjs";
+import { plainEnvironment, root } from "./guide_examples.mjs";
 import { installNpm } from "./npm.mjs";
 import { stepsOf, Walkthrough } from "./walkthrough.mjs";
 
@@ -19,9 +19,8 @@ before(() => {
   mkdirSync(join(home, ".config/svc"), { recursive: true });
   // The only thing that is not as on the reader's machine: the port is a free one.
   writeFileSync(join(home, ".config/svc/config.json"), JSON.stringify({ listen: { port: 0 } }));
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(SVC_|XDG_|NODE_TEST)/i.test(name)));
   reader = new Walkthrough(home, {
-    ...env,
+    ...plainEnvironment(),
     npm_config_update_notifier: "false",
     PATH: [tools, binaries, process.env.PATH].join(delimiter),
     ...installNpm(tools),

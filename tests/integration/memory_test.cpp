@@ -21,7 +21,7 @@ export default (svc) => svc.rpc.register({ length: method, external: method }, {
 )";
 
 TEST(MemoryTest, AnyAmountOfTextPassesThroughAPlugin) {
-  const Server server(kModulesOfLoads, {"--plugins.heapMiB", std::to_string(kHeapMiB)});
+  const Server server(kModulesOfLoads, {kSpare, "--plugins.heapMiB", std::to_string(kHeapMiB)});
   const PluginDir plugin("texts", kSource);
   ASSERT_EQ(server.install(plugin.path())["status"].asString(), "running");
   constexpr std::size_t kText = 64UL << 10;
@@ -57,7 +57,7 @@ export default (svc) => svc.rpc.register({ hold: { input: any, output: any } }, 
   hold: (mib) => held.push(Buffer.alloc(mib * 1024 * 1024, 1)),
 });
 )";
-  const Server server(kModulesOfLoads, {"--plugins.totalMiB", "300"});
+  const Server server(kModulesOfLoads, {kSpare, "--plugins.totalMiB", "300"});
   const PluginDir greedy("greedy", kHolder);
   const PluginDir modest("modest", kHolder);
   ASSERT_EQ(server.install(greedy.path())["status"].asString(), "running");

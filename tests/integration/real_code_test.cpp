@@ -27,7 +27,7 @@ class RealCodeTest : public ::testing::Test {
     EXPECT_EQ(record["status"].asString(), "running");
   }
 
-  Server server;
+  Server server{kDefaultModules, {kSpare}};
 };
 
 TEST_F(RealCodeTest, LoadsPackagesOfEveryKind) {

@@ -11,6 +11,7 @@
 
 #include "fakes/fake_script_runtime.h"
 #include "runtime.h"
+#include "shared_code.h"
 
 namespace svc::script {
 namespace {
@@ -41,6 +42,7 @@ class IScriptRuntimeRig {
 
 class RealRig final : public IScriptRuntimeRig {
  public:
+  RealRig() { jsruntime::shareCompiledScripts(); }
   IScriptRuntime& runtime() override { return runtime_; }
   void prepare(InstanceOptions& options) override {
     static constexpr std::string_view kPart = R"(exports.default = (runtime) => {

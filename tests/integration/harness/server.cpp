@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -22,6 +23,12 @@ std::vector<std::string> Server::commandLine() const {
   if (modules_.find("plugins") != std::string::npos) {
     // A test sees what it installs, whatever ships with the server.
     words.emplace_back("--plugins.builtin=false");
+  }
+  const bool chosen =
+      std::any_of(flags_.begin(), flags_.end(), [](const auto& flag) { return flag == kSpare; });
+  if (!chosen && modules_.find("jsruntime") != std::string::npos) {
+    // Most tests load one plugin, once.
+    words.emplace_back("--jsruntime.spare=false");
   }
   words.insert(words.end(), flags_.begin(), flags_.end());
   return words;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -26,6 +27,9 @@ inline constexpr const char* kMemoryModules =
     "storage-memory,http,jsruntime,plugins,database,rpc,routes,realtime,cli,metrics,agents,"
     "sdkclient,installs,updates,app,machines,hosts,projects,inspector,themes,skills,mcp,files,"
     "terminals,environments,providers,threads";
+
+/// A server keeps a prepared environment for its next load, as installed ones do, when its flags say so.
+inline constexpr const char* kSpare = "--jsruntime.spare=true";
 
 /// A real svcd on a data directory and a port of its own.
 class Server {
@@ -79,10 +83,12 @@ class Server {
 /// Asks again and again until the answer is yes; false when the time runs out. `ask` makes a request, which paces it.
 [[nodiscard]] bool eventually(const std::function<bool()>& ask);
 
-/// A suite that runs once with each module set.
+/// A suite that runs once with each module set. The one on disk is as an installed server is; the other keeps no spare environment.
 class ServerTest : public ::testing::TestWithParam<const char*> {
  protected:
-  Server server{GetParam()};
+  Server server{GetParam(), std::string_view(GetParam()) == kDefaultModules
+                                ? std::vector<std::string>{kSpare}
+                                : std::vector<std::string>{}};
 };
 [[nodiscard]] std::string moduleSetName(const ::testing::TestParamInfo<const char*>& info);
 

@@ -16,6 +16,7 @@
 
 #include "databases.h"
 #include "runtime.h"
+#include "shared_code.h"
 #include "worker_session.h"
 
 namespace svc::hostentry {
@@ -36,6 +37,7 @@ const entry = (handlers, more = {}) => ({ experimental_apiVersion: 1, handlers, 
 class HostEntryTest : public ::testing::Test {
  protected:
   HostEntryTest() {
+    jsruntime::shareCompiledScripts();
     std::string pattern = (std::filesystem::temp_directory_path() / "svc-entry-XXXXXX").string();
     folder_ = std::filesystem::canonical(::mkdtemp(pattern.data()));
     std::array<int, 2> ends{};

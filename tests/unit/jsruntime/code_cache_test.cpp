@@ -149,7 +149,10 @@ TEST_F(CodeCacheTest, AFolderThatCannotBeWrittenIsNoMatter) {
 }
 
 #if NODE_MAJOR_VERSION < 20
-class SharedCodeTest : public ScriptFixture {};
+class SharedCodeTest : public ScriptFixture {
+ protected:
+  SharedCodeTest() : ScriptFixture(Code::kOwn) {}
+};
 
 TEST_F(SharedCodeTest, EnvironmentsTakeWhatTheFirstHasCompiled) {
   auto& cache = CodeCache::instance();

@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime.h"
+#include "shared_code.h"
 
 namespace svc::jsruntime {
 
@@ -127,7 +128,13 @@ class ScriptFixture : public ::testing::Test {
     return "exports.default = function (runtime, api) {\n" + body + "\n};";
   }
 
-  ScriptFixture() {
+  enum class Code { kShared, kOwn };
+
+  /// `kOwn`: the process compiles everything itself, when no other fixture was there before.
+  explicit ScriptFixture(Code code = Code::kShared) {
+    if (code == Code::kShared) {
+      shareCompiledScripts();
+    }
     options.name = "test";
     options.root = folder.path();
     options.cache_dir = folder.path() / ".cache";

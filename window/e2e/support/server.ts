@@ -55,6 +55,9 @@ export interface DevLoop {
   stop(): Promise<void>;
 }
 
+/** What servers have compiled of the runtime is the same for all of them. */
+const kCompiled = "SVC_JSRUNTIME_CODE_CACHE";
+
 export interface ServerOptions {
   /** Content of config.json. */
   config?: Record<string, unknown>;
@@ -66,7 +69,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   }
   const scratch = mkdtempSync(join(tmpdir(), "svc-e2e-"));
   const dataDir = join(scratch, "data");
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith("SVC_"));
+  const own = Object.entries(process.env).filter(([name]) => name === kCompiled || !name.startsWith("SVC_"));
   const env: NodeJS.ProcessEnv = { ...Object.fromEntries(own), XDG_CONFIG_HOME: join(scratch, "config"), NO_COLOR: "1" };
   mkdirSync(join(scratch, "config/svc"), { recursive: true });
   writeFileSync(join(scratch, "config/svc/config.json"), JSON.stringify(options.config ?? {}));
