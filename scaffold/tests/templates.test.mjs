@@ -74,7 +74,8 @@ test("what plugins share is called by the name of the plugin", () => {
 });
 
 test("their types are right", async () => {
-  await Promise.all(kTemplates.map((template) => program(folderOf(template), "node_modules/typescript/bin/tsc", "--noEmit")));
+  // One compiler reads what they share once.
+  await program(directory, "node_modules/typescript/bin/tsc", "--build", ...kTemplates.map(folderOf));
 });
 
 test("their own tests pass", async () => {
