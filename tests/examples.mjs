@@ -67,7 +67,9 @@ const outcomes = [
   typesAreRight(usual),
   tested.every(hasTests),
   tested.length === 0 ||
-    succeeds(join(root, "node_modules/.bin/vitest"), "run", "--root", examples, ...tested.map((name) => `${name}/tests/`)),
-  ...[...scripts.keys()].filter((name) => !usual.includes(name)).map((name) => succeeds("npm", "test", "--silent", "-w", `examples/${name}`)),
+    succeeds(join(root, "node_modules/.bin/vitest"), "run", "--dir", examples, ...tested.map((name) => `examples/${name}/tests/`)),
+  ...[...scripts.keys()]
+    .filter((name) => !usual.includes(name))
+    .map((name) => succeeds("npm", "test", "--silent", "-w", `examples/${name}`)),
 ];
 process.exitCode = outcomes.every(Boolean) ? 0 : 1;
