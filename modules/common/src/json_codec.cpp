@@ -291,7 +291,25 @@ std::string Json::dumpPretty() const {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+namespace {
+
+/// A string without escapes, as names and ids are.
+bool isPlainString(std::string_view text) {
+  constexpr unsigned char kFirstShown = 0x20;
+  constexpr unsigned char kFirstBeyondAscii = 0x80;
+  return text.size() >= 2 && text.front() == '"' && text.back() == '"' &&
+         std::all_of(text.begin() + 1, text.end() - 1, [](char each) {
+           const auto byte = static_cast<unsigned char>(each);
+           return byte >= kFirstShown && byte < kFirstBeyondAscii && each != '\\' && each != '"';
+         });
+}
+
+}  // namespace
+
 bool isValidJson(std::string_view text) {
+  if (text == "true" || text == "false" || isPlainString(text)) {
+    return true;
+  }
   rapidjson::MemoryStream bytes(text.data(), text.size());
   rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(bytes);
   rapidjson::Reader reader;

@@ -62,8 +62,13 @@ class Skimmer {
       if (peek() != '"' || !string()) {
         return fail("expected the name of a member");
       }
-      auto key = Json::parse(text_.substr(key_at, at_ - key_at));
-      if (!key) {
+      const auto quoted = text_.substr(key_at, at_ - key_at);
+      std::string key;
+      if (quoted.find('\\') == std::string_view::npos && isValidJson(quoted)) {
+        key = quoted.substr(1, quoted.size() - 2);
+      } else if (auto parsed = Json::parse(quoted)) {
+        key = parsed.value().asString();
+      } else {
         return fail("the name of a member is not valid");
       }
       if (!take(':')) {
@@ -74,7 +79,7 @@ class Skimmer {
       if (!value()) {
         return false;
       }
-      out.emplace_back(key.value().asString(), text_.substr(value_at, at_ - value_at));
+      out.emplace_back(std::move(key), text_.substr(value_at, at_ - value_at));
     } while (take(','));
     return take('}') || fail("expected a comma or the end of the object");
   }

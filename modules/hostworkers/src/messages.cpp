@@ -105,7 +105,9 @@ std::string begin(std::string_view type) {
 void readFailure(std::string_view error, bool with_code, Members& members, WorkerMessage& out) {
   const auto slices = JsonSlices::parse(error);
   if (!slices) {
-    return;  // not an object, which is noted already
+    // Noted already when it is no object.
+    members.note("error", "JSON");
+    return;
   }
   out.message = slices.value().text("message");
   out.code = slices.value().text("code");
@@ -211,7 +213,11 @@ Result<HostTarget> parseTarget(std::string_view name, std::string_view command, 
 }  // namespace
 
 Result<WorkerMessage> parseWorkerMessage(std::string_view line) {
-  const auto slices = JsonSlices::parse(line);
+  // Outputs and payloads are the server's to parse, but text of a WebSocket they must be.
+  if (!common::isUtf8(line)) {
+    return Error{errc::kInvalidArgument, "it is not UTF-8"};
+  }
+  const auto slices = JsonSlices::skim(line);
   if (!slices) {
     return slices.error();
   }
@@ -233,7 +239,8 @@ Result<WorkerMessage> parseWorkerMessage(std::string_view line) {
 
 Result<HostCall> parseHostCall(std::string_view command) {
   constexpr auto kName = hostprotocol::command::kCall;
-  const auto slices = JsonSlices::parse(command);
+  // The input is the entry's to parse.
+  const auto slices = JsonSlices::skim(command);
   if (!slices) {
     return invalidCommand(kName, slices.error().message);
   }

@@ -47,7 +47,7 @@ std::string typeOf(std::string_view command) {
       return std::string(type);
     }
   }
-  const auto members = JsonSlices::parse(command);
+  const auto members = JsonSlices::skim(command);
   return members ? members.value().text("type") : std::string{};
 }
 
@@ -60,6 +60,11 @@ Result<ServerMessage> parseRequest(const JsonSlices& message) {
   auto type = typeOf(command_text);
   if (type.empty()) {
     return notUnderstood("a command without type");
+  }
+  // The input of a host entry is passed on as it is: who parses it is the entry.
+  if (type != hostprotocol::command::kCall && !common::isValidJson(command_text)) {
+    return notUnderstood(
+        fmt::format("a command \"{}\" that is not JSON", type.substr(0, limits::kHostName)));
   }
   return ServerMessage(
       CommandRequest{std::move(request_id), std::move(type), std::string(command_text)});
@@ -80,13 +85,16 @@ milliseconds clamped(const Json& value) {
 }  // namespace
 
 Result<ServerMessage> parseServerMessage(std::string_view text) {
-  const auto message = JsonSlices::parse(text);
+  const auto message = JsonSlices::skim(text);
   if (!message) {
     return notUnderstood("what is not a JSON object: " + message.error().message);
   }
   const auto type = message.value().text("type");
   if (type == hostprotocol::to_daemon::kRequest) {
     return parseRequest(message.value());
+  }
+  if (!common::isValidJson(text)) {
+    return notUnderstood("what is not JSON");
   }
   if (type == hostprotocol::to_daemon::kHeartbeatAck && hasOnly(message.value(), {"type"})) {
     return ServerMessage(HeartbeatAck{});

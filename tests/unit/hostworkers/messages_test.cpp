@@ -69,6 +69,27 @@ TEST(WorkerMessageTest, IsStrict) {
   }
 }
 
+TEST(WorkerMessageTest, LooksIntoNoOutputButItIsText) {
+  const auto message =
+      parseWorkerMessage(R"({"type":"result","callId":"1","ok":true,"output":[1,,x]})");
+  ASSERT_TRUE(message.ok()) << message.error().message;
+  EXPECT_EQ(message.value().payload, "[1,,x]");
+  EXPECT_FALSE(
+      parseWorkerMessage("{\"type\":\"result\",\"callId\":\"1\",\"ok\":true,\"output\":\"\xff\"}")
+          .ok());
+  EXPECT_FALSE(parseWorkerMessage(R"({"type":"result","callId":"1","ok":true,"output":[1})").ok());
+  // The server is given these as they are.
+  EXPECT_FALSE(
+      parseWorkerMessage(
+          R"({"type":"result","callId":"1","ok":false,"error":{"code":"c","message":"m","details":{"a":x}}})")
+          .ok());
+}
+
+TEST(HostCallTest, AnInputIsNotLookedInto) {
+  EXPECT_EQ(parseHostCall(command(R"(,"input":{"a":x})")).value().input, R"({"a":x})");
+  EXPECT_FALSE(parseHostCall(command(R"(,"input":{"a":[})")).ok());
+}
+
 TEST(HostCallTest, ReadsACommand) {
   const auto call = parseHostCall(command(R"(,"input":{"a": 1},"timeoutMs":50)"));
   ASSERT_TRUE(call.ok()) << call.error().message;
