@@ -114,6 +114,7 @@ Status Kernel::start() {
   for (auto offered : {services_.provide<IModuleStates>(*this, "kernel"),
                        services_.provide<IProgramExit>(*this, "kernel"),
                        services_.provide<IMainExecutor>(loop_, "kernel"),
+                       services_.provide<IMainIo>(loop_, "kernel"),
                        services_.provide<IWorkerPool>(workers_, "kernel"),
                        services_.provide<IBulkWorkers>(workers_, "kernel"),
                        services_.provide<IWorkerLanes>(workers_, "kernel"),

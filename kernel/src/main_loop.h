@@ -10,11 +10,12 @@
 #include <thread>
 
 #include "svc/kernel/executor.h"
+#include "svc/kernel/main_io.h"
 
 namespace svc::kernel {
 
-/// The main thread's queue and timers. Thread-safe; run() belongs to the thread that made it.
-class MainLoop final : public IMainExecutor {
+/// The main thread's queue, timers and sockets. Thread-safe; runUntil() and context() belong to the thread that made it.
+class MainLoop final : public IMainExecutor, public IMainIo {
  public:
   MainLoop();
   ~MainLoop() override;
@@ -23,12 +24,15 @@ class MainLoop final : public IMainExecutor {
   [[nodiscard]] Handle after(std::chrono::milliseconds delay, Task task) override;
   [[nodiscard]] bool isCurrent() const override;
 
-  /// Runs tasks until `finished` returns true (checked after each task) or, when given, the deadline passes.
+  [[nodiscard]] boost::asio::io_context& context() override;
+
+  /// Runs tasks until `finished` returns true (checked after each task and handler) or, when given, the deadline passes.
   /// False when the deadline ended it.
   bool runUntil(const std::function<bool()>& finished,
                 std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt);
 
  private:
+  struct Io;
   struct State;
   std::shared_ptr<State> state_;
   std::thread::id thread_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "svc/common/limits.h"
+#include "svc/kernel/main_io.h"
 #include "svc/serverlink/server_link.h"
 
 #include "artifact_cache.h"
@@ -27,6 +28,10 @@ class HostWorkersModule final : public Module {
     if (!link) {
       return std::move(link).error();
     }
+    auto main_io = context.services.require<IMainIo>();
+    if (!main_io) {
+      return std::move(main_io).error();
+    }
     auto* server = link.value();
     hostworkers::LauncherOptions options;
     // The program that runs, even when its file has been replaced meanwhile.
@@ -40,7 +45,9 @@ class HostWorkersModule final : public Module {
     };
     // Signals of one plugin must not cost the connection of all.
     options.congested = [server] { return server->backlog() > limits::kIpcMessage; };
-    launcher_.emplace(std::move(options), context.main, context.workers, context.clock);
+    launcher_.emplace(std::move(options),
+                      hostworkers::MainThread{context.main, main_io.value()->context()},
+                      context.workers, context.clock);
     artifacts_ = std::make_shared<hostworkers::ArtifactCache>(
         context.paths.data / "plugin-host-artifacts",
         hostworkers::ArtifactCache::Context{*server, context.main, context.workers, context.clock,

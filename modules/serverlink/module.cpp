@@ -18,6 +18,7 @@
 #include "svc/common/limits.h"
 #include "svc/common/platform.h"
 #include "svc/hostprotocol/protocol.h"
+#include "svc/kernel/main_io.h"
 #include "svc/kernel/program_exit.h"
 #include "svc/serverlink/server_link.h"
 
@@ -104,7 +105,11 @@ class ServerlinkModule final : public Module {
     if (!settings) {
       return std::move(settings).error();
     }
-    makeNetwork(context);
+    auto main_io = context.services.require<IMainIo>();
+    if (!main_io) {
+      return std::move(main_io).error();
+    }
+    makeNetwork(context, main_io.value()->context());
     makeSelfUpdate(context, *exit.value());
     const auto begun = self_update_->begin();
     settings.value().resumed = begun == serverlink::SelfUpdate::Start::kResumed;
@@ -156,12 +161,12 @@ class ServerlinkModule final : public Module {
   }
 
  private:
-  void makeNetwork(ModuleContext& context) {
+  void makeNetwork(ModuleContext& context, boost::asio::io_context& main_io) {
     serverlink::ProxySettings proxies(&environmentVariable);
     for (const auto& problem : proxies.problems()) {
       context.log->warn("{}", problem);
     }
-    network_.emplace(context.main, std::move(proxies));
+    network_.emplace(context.main, main_io, std::move(proxies));
   }
 
   Status makeDaemon(ModuleContext& context, IProgramExit& exit,

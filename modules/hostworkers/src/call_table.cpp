@@ -44,13 +44,18 @@ void CallTable::add(HostCall call, Completion<std::string> done) {
 
 std::vector<std::string> CallTable::send(const std::string& generation) {
   std::vector<std::string> messages;
-  for (auto& [number, entry] : calls_) {
+  auto first_left = last_ + 1;
+  for (auto at = calls_.lower_bound(first_unsent_); at != calls_.end(); ++at) {
+    auto& [number, entry] = *at;
     if (!entry.sent && entry.call.generation == generation) {
       entry.sent = true;
       messages.push_back(callMessage(std::to_string(number), entry.call.method,
                                      std::exchange(entry.call.input, {})));
+    } else if (!entry.sent) {
+      first_left = std::min(first_left, number);
     }
   }
+  first_unsent_ = first_left;
   return messages;
 }
 

@@ -71,6 +71,8 @@ class CallTable {
   Calls calls_;
   std::size_t bytes_ = 0;
   std::uint64_t last_ = 0;
+  /// All below it are sent, so that a call does not walk over those that run.
+  std::uint64_t first_unsent_ = 0;
 };
 
 }  // namespace svc::hostworkers

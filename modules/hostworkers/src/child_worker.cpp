@@ -77,15 +77,15 @@ ChildWorker::ChildWorker(ChildContext context, ChildHandles handles, WorkerEvent
       scratch_(std::move(handles.scratch)),
       events_(std::make_shared<const WorkerEvents>(std::move(events))),
       log_(std::move(log)),
-      channel_(std::make_shared<LineChannel>(*context_.io, handles.socket.release(),
+      channel_(std::make_shared<LineChannel>(context_.io, handles.socket.release(),
                                              limits::kIpcMessage)),
-      out_(*context_.io, handles.out.release(), false),
-      err_(*context_.io, handles.err.release(), true),
-      pidfd_(*context_.io, ::fcntl(child_.descriptor(), F_DUPFD_CLOEXEC, 0)),
-      flush_timer_(*context_.io),
-      group_timer_(*context_.io),
-      socket_timer_(*context_.io),
-      congestion_timer_(*context_.io),
+      out_(context_.io, handles.out.release(), false),
+      err_(context_.io, handles.err.release(), true),
+      pidfd_(context_.io, ::fcntl(child_.descriptor(), F_DUPFD_CLOEXEC, 0)),
+      flush_timer_(context_.io),
+      group_timer_(context_.io),
+      socket_timer_(context_.io),
+      congestion_timer_(context_.io),
       lines_(context_.clock) {
   out_.descriptor.non_blocking(true);
   err_.descriptor.non_blocking(true);
@@ -103,7 +103,7 @@ void ChildWorker::start() {
                            self->broken(std::move(why));
                          }
                        }});
-  boost::asio::post(*context_.io, [self] {
+  boost::asio::post(context_.io, [self] {
     self->read(self->out_);
     self->read(self->err_);
     self->pidfd_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
@@ -112,7 +112,7 @@ void ChildWorker::start() {
 }
 
 void ChildWorker::kill() {
-  boost::asio::post(*context_.io,
+  boost::asio::post(context_.io,
                     [self = shared_from_this()] { self->child_.signalGroup(SIGKILL); });
 }
 
@@ -157,7 +157,7 @@ void ChildWorker::take(const std::vector<std::string>& lines, std::size_t bytes)
   context_.main.post([self = shared_from_this(), messages = std::move(messages), bytes]() mutable {
     self->events_->messages(std::move(messages));
     if (self->context_.congested && self->context_.congested()) {
-      boost::asio::post(*self->context_.io, [self, bytes] { self->handled(bytes); });
+      boost::asio::post(self->context_.io, [self, bytes] { self->handled(bytes); });
     } else {
       self->channel_->consumed(bytes);
     }
@@ -230,7 +230,7 @@ void ChildWorker::ended() {
   ended_ = true;
   channel_->rest();
   // Behind the handlers of what has been read already.
-  boost::asio::post(*context_.io, [self = shared_from_this()] { self->collect(); });
+  boost::asio::post(context_.io, [self = shared_from_this()] { self->collect(); });
 }
 
 void ChildWorker::collect() {
@@ -261,9 +261,22 @@ bool ChildWorker::endRest() const {
   return marked || !isGroupGone(group_);
 }
 
+/// All of /proc is read for it, which the thread of the io_context has no time for.
 void ChildWorker::awaitGroup(std::chrono::steady_clock::time_point until,
                              std::chrono::milliseconds poll) {
-  if (!endRest() || std::chrono::steady_clock::now() >= until) {
+  auto look = [self = shared_from_this(), until, poll] {
+    boost::asio::post(self->context_.io, [self, found = self->endRest(), until, poll] {
+      self->lookedForRest(found, until, poll);
+    });
+  };
+  if (!context_.pool.submit(look)) {
+    look();
+  }
+}
+
+void ChildWorker::lookedForRest(bool found, std::chrono::steady_clock::time_point until,
+                                std::chrono::milliseconds poll) {
+  if (!found || std::chrono::steady_clock::now() >= until) {
     gone();
     return;
   }
@@ -274,6 +287,7 @@ void ChildWorker::awaitGroup(std::chrono::steady_clock::time_point until,
 }
 
 void ChildWorker::gone() {
+  over_ = true;
   auto clean = [self = shared_from_this()] {
     std::error_code ignored;
     std::filesystem::remove_all(self->scratch_, ignored);

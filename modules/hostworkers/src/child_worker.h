@@ -24,11 +24,11 @@ namespace svc::hostworkers {
 
 /// What a child process needs of its surroundings, which outlive it.
 struct ChildContext {
-  std::shared_ptr<boost::asio::io_context> io;
+  boost::asio::io_context& io;
   IExecutor& main;
   IWorkerPool& pool;
   const IClock& clock;
-  /// True while the server is behind: workers are not read further then, which makes them wait. Any thread; may be empty.
+  /// True while the server is behind: workers are not read further then, which makes them wait. May be empty.
   std::function<bool()> congested{};
 };
 
@@ -45,7 +45,7 @@ struct ChildHandles {
 };
 
 /// A worker as a child process, from start to nothing left. Lives on the thread of the io_context; sends and kill() are for
-/// any thread, events arrive on the main thread.
+/// any thread, events arrive as tasks of `main`.
 class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_this<ChildWorker> {
  public:
   /// `log` is called on the thread of the io_context.
@@ -56,6 +56,8 @@ class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_
   void send(std::string message) override { channel_->send(message); }
   void sendAtOnce(std::string message) override { channel_->sendAtOnce(message); }
   void kill() override;
+  /// Nothing of it waits on the io_context any more.
+  [[nodiscard]] bool isOver() const { return over_; }
 
  private:
   struct Stream {
@@ -79,6 +81,8 @@ class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_
   /// Kills what is left of what it has started; false when nothing was.
   [[nodiscard]] bool endRest() const;
   void awaitGroup(std::chrono::steady_clock::time_point until, std::chrono::milliseconds poll);
+  void lookedForRest(bool found, std::chrono::steady_clock::time_point until,
+                     std::chrono::milliseconds poll);
   void gone();
 
   ChildContext context_;
@@ -100,6 +104,7 @@ class ChildWorker final : public IWorkerProcess, public std::enable_shared_from_
   std::size_t held_bytes_ = 0;
   bool flush_waits_ = false;
   bool ended_ = false;
+  bool over_ = false;
   WorkerExit exit_;
   LogLines lines_;
 };

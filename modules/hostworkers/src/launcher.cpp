@@ -1,12 +1,11 @@
 #include "launcher.h"
 
-#include <pthread.h>
-
 #include <mutex>
 #include <system_error>
 #include <utility>
 
 #include <Poco/UUIDGenerator.h>
+#include <boost/asio/io_context.hpp>
 #include <fmt/format.h>
 
 #include "svc/base/files.h"
@@ -15,7 +14,6 @@
 #include "svc/base/spawn.h"
 #include "svc/common/codes.h"
 #include "svc/hostworkers/worker_protocol.h"
-#include "svc/kernel/thread_role.h"
 
 namespace svc::hostworkers {
 namespace {
@@ -60,13 +58,13 @@ Status connect(ChildHandles& ours, Given& theirs) {
 }  // namespace
 
 struct Launcher::Shared {
-  Shared(LauncherOptions launcher_options, IExecutor& main_executor, IWorkerPool& worker_pool,
+  Shared(LauncherOptions launcher_options, MainThread main_thread, IWorkerPool& worker_pool,
          const IClock& system_clock)
       : options(std::move(launcher_options)),
-        main(main_executor),
+        main(main_thread.tasks),
+        io(main_thread.io),
         pool(worker_pool),
         clock(system_clock),
-        work(io->get_executor()),
         login_path(options.environment) {}
 
   [[nodiscard]] std::vector<std::string> arguments(const WorkerSpec& spec, const fs::path& data,
@@ -148,16 +146,15 @@ struct Launcher::Shared {
 
   const LauncherOptions options;
   IExecutor& main;
+  boost::asio::io_context& io;
   IWorkerPool& pool;
   const IClock& clock;
-  const std::shared_ptr<boost::asio::io_context> io = std::make_shared<boost::asio::io_context>(1);
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work;
   base::LoginPath login_path;
   std::mutex mutex;
   std::vector<std::weak_ptr<ChildWorker>> children;
 };
 
-Launcher::Launcher(LauncherOptions options, IExecutor& main, IWorkerPool& pool, const IClock& clock)
+Launcher::Launcher(LauncherOptions options, MainThread main, IWorkerPool& pool, const IClock& clock)
     : shared_(std::make_shared<Shared>(std::move(options), main, pool, clock)) {
   auto old = leftovers(shared_->options.data / "tmp");
   if (!old.empty()) {
@@ -168,24 +165,25 @@ Launcher::Launcher(LauncherOptions options, IExecutor& main, IWorkerPool& pool, 
       }
     });
   }
-  thread_ = std::thread([shared = shared_.get()] {
-    setThreadRole(ThreadRole::kIo);
-    shared->io->run();
-  });
-  pthread_setname_np(thread_.native_handle(), "worker-io");
 }
 
 Launcher::~Launcher() {
+  std::vector<std::shared_ptr<ChildWorker>> children;
   {
     const std::scoped_lock lock(shared_->mutex);
     for (const auto& each : shared_->children) {
-      if (const auto child = each.lock()) {
+      if (auto child = each.lock()) {
         child->kill();
+        children.push_back(std::move(child));
       }
     }
   }
-  shared_->work.reset();
-  thread_.join();
+  // Bounded: killed processes are waited for so long, not longer.
+  for (const auto& child : children) {
+    while (!child->isOver()) {
+      shared_->io.run_one();
+    }
+  }
 }
 
 void Launcher::launch(WorkerSpec spec, WorkerEvents events,

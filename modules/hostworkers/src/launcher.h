@@ -5,10 +5,8 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include "svc/base/environment.h"
@@ -27,20 +25,26 @@ struct LauncherOptions {
   /// The daemon's data directory.
   std::filesystem::path data;
   base::Environment environment;
-  /// What a worker wrote. Any thread.
+  /// What a worker wrote. Main thread.
   std::function<void(const WorkerSpec& spec, std::vector<LogLine> lines)> log;
-  /// True while the server is behind. Any thread; may be empty.
+  /// True while the server is behind. May be empty.
   std::function<bool()> congested{};
 };
 
-/// Starts workers as child processes and owns the thread that their input and output is on. The constructor begins to remove
-/// what an earlier daemon has left.
+/// The main thread: its tasks, and the context that it waits in.
+struct MainThread {
+  IExecutor& tasks;
+  boost::asio::io_context& io;
+};
+
+/// Starts workers as child processes, whose input and output is on the main thread. The constructor begins to remove what an earlier
+/// daemon has left. Main thread.
 class Launcher final : public IWorkerLauncher {
  public:
-  Launcher(LauncherOptions options, IExecutor& main, IWorkerPool& pool, const IClock& clock);
+  Launcher(LauncherOptions options, MainThread main, IWorkerPool& pool, const IClock& clock);
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
-  /// Workers that still run are killed.
+  /// Workers that still run are killed, and waited for; not inside of a handler of the context.
   ~Launcher() override;
 
   void launch(WorkerSpec spec, WorkerEvents events,
@@ -49,7 +53,6 @@ class Launcher final : public IWorkerLauncher {
  private:
   struct Shared;
   std::shared_ptr<Shared> shared_;
-  std::thread thread_;
 };
 
 }  // namespace svc::hostworkers

@@ -20,7 +20,7 @@ constexpr unsigned kHttpVersion = 11;
 /// The answer to session/open names every plugin's generation.
 constexpr std::uint64_t kAnswerLimit = 4UL * 1024 * 1024;
 
-class Post final : public std::enable_shared_from_this<Post> {
+class Post final : public ILiveCall, public std::enable_shared_from_this<Post> {
  public:
   Post(asio::io_context& context, Request request, std::string body,
        UniqueFunction<void(Result<HttpAnswer>)> done)
@@ -43,15 +43,24 @@ class Post final : public std::enable_shared_from_this<Post> {
   }
 
   void start() {
-    std::make_shared<Connector>(context_, endpoint_)
-        ->start([self = shared_from_this()](Result<NetStream> connected) {
-          if (!connected) {
-            self->finish(std::move(connected).error());
-          } else {
-            self->stream_.emplace(std::move(connected).value());
-            self->send();
-          }
-        });
+    const auto connector = std::make_shared<Connector>(context_, endpoint_);
+    connector_ = connector;
+    connector->start([self = shared_from_this()](Result<NetStream> connected) {
+      if (!connected) {
+        self->finish(std::move(connected).error());
+      } else if (self->done_) {
+        self->stream_.emplace(std::move(connected).value());
+        self->send();
+      }
+    });
+  }
+
+  void abandon() override {
+    const auto connector = connector_.lock();
+    finish(Error{errc::kAborted, "the request was given up"});
+    if (connector) {
+      connector->abort();
+    }
   }
 
  private:
@@ -104,6 +113,7 @@ class Post final : public std::enable_shared_from_this<Post> {
   std::string server_;
   asio::steady_timer deadline_;
   UniqueFunction<void(Result<HttpAnswer>)> done_;
+  std::weak_ptr<Connector> connector_;
   std::optional<NetStream> stream_;
   http::request<http::string_body> message_;
   boost::beast::flat_buffer buffer_;
@@ -112,9 +122,13 @@ class Post final : public std::enable_shared_from_this<Post> {
 
 }  // namespace
 
-void postJson(asio::io_context& context, Request request, std::string body,
+void postJson(asio::io_context& context, LiveCalls& live, Request request, std::string body,
               UniqueFunction<void(Result<HttpAnswer>)> done) {
-  std::make_shared<Post>(context, std::move(request), std::move(body), std::move(done))->start();
+  const auto post =
+      std::make_shared<Post>(context, std::move(request), std::move(body), std::move(done));
+  if (live.add(post)) {
+    post->start();
+  }
 }
 
 }  // namespace svc::serverlink

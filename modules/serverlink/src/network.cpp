@@ -21,7 +21,7 @@ namespace {
 namespace asio = boost::asio;
 using ErrorCode = boost::system::error_code;
 
-class PipeWatch final : public std::enable_shared_from_this<PipeWatch> {
+class PipeWatch final : public ILiveCall, public std::enable_shared_from_this<PipeWatch> {
  public:
   PipeWatch(asio::io_context& context, int descriptor, IMainExecutor& main, Task closed)
       : pipe_(context, descriptor), main_(main), closed_(std::move(closed)) {}
@@ -39,6 +39,10 @@ class PipeWatch final : public std::enable_shared_from_this<PipeWatch> {
                             }
                           });
   }
+  void abandon() override {
+    ErrorCode ignored;
+    pipe_.close(ignored);
+  }
 
  private:
   asio::posix::stream_descriptor pipe_;
@@ -54,7 +58,7 @@ Network::Loop::Loop()
         setThreadRole(ThreadRole::kIo);
         context.run();
       }) {
-  pthread_setname_np(thread.native_handle(), "link");
+  pthread_setname_np(thread.native_handle(), "downloads");
 }
 
 void Network::Loop::stop() {
@@ -66,7 +70,8 @@ void Network::Loop::stop() {
 }
 
 void Network::stop() {
-  session_.stop();
+  door_->shut();
+  live_->abandonAll();
   downloads_.stop();
 }
 
@@ -76,15 +81,14 @@ Request Network::routed(Request request) const {
 }
 
 void Network::post(Request request, std::string body, Completion<HttpAnswer> done) {
-  session_.door->post([&context = session_.context, request = routed(std::move(request)),
-                       body = std::move(body),
-                       answer = deliverOn(main_, std::move(done))]() mutable {
-    postJson(context, std::move(request), std::move(body), std::move(answer));
+  door_->post([&context = session_, live = live_, request = routed(std::move(request)),
+               body = std::move(body), answer = deliverOn(main_, std::move(done))]() mutable {
+    postJson(context, *live, std::move(request), std::move(body), std::move(answer));
   });
 }
 
 std::shared_ptr<ISocket> Network::open(Request request, std::weak_ptr<ISocketListener> listener) {
-  return openWebSocket(session_.context, session_.door, main_, routed(std::move(request)),
+  return openWebSocket(session_, door_, live_, main_, routed(std::move(request)),
                        std::move(listener));
 }
 
@@ -98,10 +102,10 @@ void Network::download(Request request, std::filesystem::path file, std::uint64_
 }
 
 void Network::watchPipe(int descriptor, Task closed) {
-  session_.door->post([&context = session_.context, descriptor, &main = main_,
-                       closed = std::move(closed)]() mutable {
-    std::make_shared<PipeWatch>(context, descriptor, main, std::move(closed))->start();
-  });
+  const auto watch = std::make_shared<PipeWatch>(session_, descriptor, main_, std::move(closed));
+  if (live_->add(watch)) {
+    watch->start();
+  }
 }
 
 }  // namespace svc::serverlink

@@ -10,18 +10,24 @@
 #include "svc/kernel/executor.h"
 
 #include "door.h"
+#include "live_calls.h"
 #include "transport.h"
 
 namespace svc::serverlink {
 
-/// The network by Boost.Asio: one thread for the session, one for downloads, whose disk must not delay it.
+/// The network by Boost.Asio: the session and its requests on the main thread, which they are for; downloads, whose disk must not
+/// delay it, on a thread of their own. Made and destroyed on the main thread.
 class Network final : public ITransport {
  public:
-  explicit Network(IMainExecutor& main, ProxySettings proxies = {})
-      : main_(main), proxies_(std::move(proxies)) {}
+  /// `main_io` is a context of the main thread and outlives it.
+  Network(IMainExecutor& main, boost::asio::io_context& main_io, ProxySettings proxies = {})
+      : main_(main),
+        proxies_(std::move(proxies)),
+        session_(main_io),
+        door_(std::make_shared<Door>(main_io)) {}
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
-  ~Network() override = default;
+  ~Network() override { stop(); }
 
   void post(Request request, std::string body, Completion<HttpAnswer> done) override;
   [[nodiscard]] std::shared_ptr<ISocket> open(Request request,
@@ -31,7 +37,7 @@ class Network final : public ITransport {
 
   /// Calls `closed` on the main thread when the other end of the pipe is gone. Takes the descriptor.
   void watchPipe(int descriptor, Task closed);
-  /// Ends every connection and both threads; nothing fires any more.
+  /// Ends every connection and the thread. Main thread.
   void stop();
 
  private:
@@ -52,7 +58,9 @@ class Network final : public ITransport {
 
   IMainExecutor& main_;
   const ProxySettings proxies_;
-  Loop session_;
+  boost::asio::io_context& session_;
+  const std::shared_ptr<Door> door_;
+  const std::shared_ptr<LiveCalls> live_ = std::make_shared<LiveCalls>();
   Loop downloads_;
 };
 

@@ -72,9 +72,9 @@ class Session::Listener final : public ISocketListener {
       session->onOpened();
     }
   }
-  void onMessages(std::vector<std::string> messages) override {
+  void onMessage(std::string text) override {
     if (const auto session = session_.lock()) {
-      session->onMessages(std::move(messages));
+      session->onMessage(text);
     }
   }
   void onClosed(const SocketEnd& end) override {
@@ -235,28 +235,16 @@ void Session::renewLease() {
   });
 }
 
-void Session::onMessages(std::vector<std::string> messages) {
+void Session::onMessage(const std::string& text) {
   if (stopped_ || !opened_ || giveUpStale()) {
     return;
-  }
-  for (const auto& text : messages) {
-    if (!onMessage(text)) {
-      return;
-    }
-  }
-}
-
-/// False when the session is over.
-bool Session::onMessage(const std::string& text) {
-  if (stopped_ || !opened_) {
-    return false;
   }
   auto message = parseServerMessage(text);
   if (!message) {
     reportProblem("message", fmt::format("{}: {}", server(), message.error().message));
     drop(kPolicy, "invalid-message");
     retry();
-    return false;
+    return;
   }
   if (auto* request = std::get_if<CommandRequest>(&message.value())) {
     onCommand(std::move(*request));
@@ -268,7 +256,6 @@ bool Session::onMessage(const std::string& text) {
   } else if (const auto* forwarded = std::get_if<ForwardedMessage>(&message.value())) {
     at_.owner.onMessage(forwarded->type, forwarded->text);
   }
-  return !stopped_ && opened_.has_value();
 }
 
 void Session::onCommand(CommandRequest request) {

@@ -93,8 +93,7 @@ class Session final : public std::enable_shared_from_this<Session> {
   void onRefused(const Refusal& refusal);
   void connect(OpenedSession opened);
   void onOpened();
-  void onMessages(std::vector<std::string> messages);
-  [[nodiscard]] bool onMessage(const std::string& text);
+  void onMessage(const std::string& text);
   void onCommand(CommandRequest request);
   void onSessionClose(const std::string& reason);
   void onProtocolMismatch(const Refusal& refusal);

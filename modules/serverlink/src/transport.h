@@ -53,8 +53,7 @@ class ISocketListener {
  public:
   virtual ~ISocketListener() = default;
   virtual void onOpened() = 0;
-  /// What has arrived since the last call, in order.
-  virtual void onMessages(std::vector<std::string> messages) = 0;
+  virtual void onMessage(std::string text) = 0;
   /// Once, and the last call.
   virtual void onClosed(const SocketEnd& end) = 0;
 };

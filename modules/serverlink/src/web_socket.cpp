@@ -13,6 +13,7 @@
 #include "svc/hostprotocol/protocol.h"
 
 #include "connector.h"
+#include "live_calls.h"
 #include "message_queue.h"
 
 namespace svc::serverlink {
@@ -27,7 +28,6 @@ using IncomingBuffer =
     asio::dynamic_string_buffer<char, std::char_traits<char>, std::allocator<char>>;
 
 constexpr auto kCloseGrace = std::chrono::seconds(2);
-constexpr auto kForGood = std::chrono::hours(24 * 365);
 constexpr std::size_t kQueueLimit = 2 * limits::kIpcMessage;
 constexpr std::size_t kWriteBuffer = 64UL * 1024;
 /// What is made room for at once, however long a message says it is.
@@ -36,30 +36,27 @@ constexpr std::size_t kReadStep = 64UL * 1024;
 /// What other threads share with the connection; may outlive it and its thread.
 struct Queues {
   MessageQueue outgoing{kQueueLimit};
-  MessageQueue arrived{kQueueLimit};
   std::atomic<std::uint64_t> progress{0};
 };
 
 /// The connection. Lives on the context's thread, and as long as an operation of it is under way.
-class Connection final : public std::enable_shared_from_this<Connection> {
+class Connection final : public ILiveCall, public std::enable_shared_from_this<Connection> {
  public:
-  Connection(asio::io_context& context, std::shared_ptr<Door> door, IMainExecutor& main,
-             Request request, std::weak_ptr<ISocketListener> listener,
-             std::shared_ptr<Queues> queues)
+  Connection(asio::io_context& context, IMainExecutor& main, Request request,
+             std::weak_ptr<ISocketListener> listener, std::shared_ptr<Queues> queues)
       : context_(context),
-        door_(std::move(door)),
         main_(main),
         request_(std::move(request)),
         listener_(std::move(listener)),
         queues_(std::move(queues)),
-        timer_(context),
-        pause_(context) {}
+        timer_(context) {}
 
   void start();
   void write();
   void beginClose(std::uint16_t code, const std::string& reason);
   /// Unless it closes already.
   void drop();
+  void abandon() override { end({0, "the connection was given up"}); }
   void end(const SocketEnd& how);
 
  private:
@@ -68,19 +65,16 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void read();
   void onRead(const ErrorCode& failure);
   void deliver(std::string message);
-  void pause();
   void writeOne();
   void onWritten(const ErrorCode& failure);
   void sendClose();
 
   asio::io_context& context_;
-  const std::shared_ptr<Door> door_;
   IMainExecutor& main_;
   const Request request_;
   const std::weak_ptr<ISocketListener> listener_;
   const std::shared_ptr<Queues> queues_;
   asio::steady_timer timer_;
-  asio::steady_timer pause_;
   std::shared_ptr<Connector> connector_;
   std::optional<Stream> stream_;
   websocket::response_type answer_;
@@ -155,11 +149,9 @@ void Connection::onHandshake(const ErrorCode& failure) {
     return;
   }
   open_ = true;
-  main_.post([listener = listener_] {
-    if (const auto strong = listener.lock()) {
-      strong->onOpened();
-    }
-  });
+  if (const auto listener = listener_.lock()) {
+    listener->onOpened();
+  }
   read();
   write();
 }
@@ -209,40 +201,12 @@ void Connection::onRead(const ErrorCode& failure) {
   deliver(std::exchange(incoming_, {}));
 }
 
-/// One post carries what arrives until it runs. While the main thread is too far behind nothing is read.
+/// On the thread of the listener: while that has other things to do nothing is read, and the server waits.
 void Connection::deliver(std::string message) {
-  const auto added = queues_->arrived.add(std::move(message));
-  if (added.first) {
-    main_.post([queues = queues_, listener = listener_, door = door_, weak = weak_from_this()] {
-      auto messages = queues->arrived.take();
-      std::size_t bytes = 0;
-      for (const auto& each : messages) {
-        bytes += each.size();
-      }
-      if (const auto strong = listener.lock()) {
-        strong->onMessages(std::move(messages));
-      }
-      if (queues->arrived.release(bytes)) {
-        door->post([weak] {
-          if (const auto self = weak.lock()) {
-            self->pause_.cancel();
-            self->read();
-          }
-        });
-      }
-    });
+  if (const auto listener = listener_.lock()) {
+    listener->onMessage(std::move(message));
   }
-  if (added.full) {
-    pause();
-  } else {
-    read();
-  }
-}
-
-/// Nothing else may be under way, and the connection must stay.
-void Connection::pause() {
-  pause_.expires_after(kForGood);
-  pause_.async_wait([self = shared_from_this()](const ErrorCode&) {});
+  read();
 }
 
 void Connection::write() {
@@ -324,14 +288,13 @@ void Connection::end(const SocketEnd& how) {
   }
   queues_->outgoing.shut();
   timer_.cancel();
-  pause_.cancel();
   if (const auto connector = std::exchange(connector_, nullptr)) {
     connector->abort();
   }
   if (stream_) {
     stream_->next_layer().close();
   }
-  // Behind what has arrived, so that the listener hears it last.
+  // Posted, because the listener may be sending.
   main_.post([listener = listener_, how] {
     if (const auto strong = listener.lock()) {
       strong->onClosed(how);
@@ -394,13 +357,17 @@ class Socket final : public ISocket {
 }  // namespace
 
 std::shared_ptr<ISocket> openWebSocket(asio::io_context& context, std::shared_ptr<Door> door,
-                                       IMainExecutor& main, Request request,
-                                       std::weak_ptr<ISocketListener> listener) {
+                                       std::shared_ptr<LiveCalls> live, IMainExecutor& main,
+                                       Request request, std::weak_ptr<ISocketListener> listener) {
   auto queues = std::make_shared<Queues>();
-  auto connection = std::make_shared<Connection>(context, door, main, std::move(request),
-                                                 std::move(listener), queues);
+  auto connection =
+      std::make_shared<Connection>(context, main, std::move(request), std::move(listener), queues);
   auto socket = std::make_shared<Socket>(door, connection, std::move(queues));
-  door->post([connection = std::move(connection)] { connection->start(); });
+  door->post([connection = std::move(connection), live = std::move(live)] {
+    if (live->add(connection)) {
+      connection->start();
+    }
+  });
   return socket;
 }
 

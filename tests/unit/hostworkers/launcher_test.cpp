@@ -66,7 +66,7 @@ class LauncherTest : public ::testing::Test {
       const std::scoped_lock lock(mutex_);
       lines_.insert(lines_.end(), lines.begin(), lines.end());
     };
-    launcher_.emplace(std::move(options), main_, pool_, clock_);
+    launcher_.emplace(std::move(options), MainThread{main_, main_.context()}, pool_, clock_);
     launcher_->launch({"todo", "g1", "/cache/host.mjs", 64},
                       {.messages =
                            [this](std::vector<WorkerMessage> messages) {
@@ -272,7 +272,7 @@ TEST_F(LauncherTest, AProgramThatIsNotThereIsAnError) {
   options.program = {"/does/not/exist"};
   options.data = directory_.path() / "data";
   options.log = [](const WorkerSpec&, const std::vector<LogLine>&) {};
-  Launcher other(std::move(options), main_, pool_, clock_);
+  Launcher other(std::move(options), MainThread{main_, main_.context()}, pool_, clock_);
   other.launch({"todo", "g1", "/m"}, {}, [this](Result<std::shared_ptr<IWorkerProcess>> process) {
     ASSERT_FALSE(process.ok());
     seen_.failure = process.error();

@@ -31,7 +31,7 @@ class FakeTransport final : public ITransport {
     void opened() const { listener.lock()->onOpened(); }
     void message(std::string text) const {
       if (const auto strong = listener.lock()) {
-        strong->onMessages({std::move(text)});
+        strong->onMessage(std::move(text));
       }
     }
     void closed(const SocketEnd& end) const {

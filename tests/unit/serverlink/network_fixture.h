@@ -48,15 +48,13 @@ class NetworkFixture : public testing::Test {
   std::filesystem::path root_ =
       std::filesystem::path(testing::TempDir()) / ("network" + std::to_string(::getpid()));
   kernel::MainLoop main_;
-  Network network_{main_};
+  Network network_{main_, main_.context()};
 };
 
 /// What a WebSocket has told.
 struct SocketStory : ISocketListener {
   void onOpened() override { opened = true; }
-  void onMessages(std::vector<std::string> more) override {
-    std::move(more.begin(), more.end(), std::back_inserter(messages));
-  }
+  void onMessage(std::string text) override { messages.push_back(std::move(text)); }
   void onClosed(const SocketEnd& how) override { end = how; }
 
   bool opened = false;

@@ -115,7 +115,7 @@ class ProxiedNetworkTest : public NetworkFixture {
  protected:
   /// POST to a server that only the proxy knows.
   Result<HttpAnswer> postThrough(const std::string& proxy) {
-    Network proxied(main_, settings({{"HTTP_PROXY", proxy}}));
+    Network proxied(main_, main_.context(), settings({{"HTTP_PROXY", proxy}}));
     std::optional<Result<HttpAnswer>> result;
     proxied.post({{ServerAddress::parse("http://svc.invalid:4700").value()}, "/x", "key"}, "{}",
                  [&](auto answer) { result = std::move(answer); });

@@ -119,6 +119,8 @@ TEST_F(SessionMessagesTest, WhatItDoesNotUnderstandEndsTheSession) {
         R"({"type":"host-rpc.request","requestId":1,"command":{"type":"x"}})",
         R"({"type":"host-rpc.request","requestId":"r","command":{}})",
         R"({"type":"host-rpc.request","requestId":"r","command":[]})",
+        R"({"type":"host-rpc.request","requestId":"r","command":{"type":"x","a":y}})",
+        R"({"type":"terminal.resize","terminalId":"t","cols":80,"rows":[y]})",
         R"({"type":"host-rpc.request","requestId":"r","command":{"type":"x"},"more":1})"}) {
     openSession();
     socket().message(kAck);
@@ -135,8 +137,8 @@ TEST_F(SessionMessagesTest, NothingIsReadBehindTheEnd) {
   session_->start();
   openSession();
   const auto listener = socket().listener.lock();
-  listener->onMessages({R"({"type":"session-close","reason":"shutdown"})",
-                        R"({"type":"host-rpc.request","requestId":"r","command":{"type":"x"}})"});
+  listener->onMessage(R"({"type":"session-close","reason":"shutdown"})");
+  listener->onMessage(R"({"type":"host-rpc.request","requestId":"r","command":{"type":"x"}})");
   EXPECT_THAT(requests_, IsEmpty());
 }
 
