@@ -65,19 +65,15 @@ WorkerEnd endOf(const script::Termination& termination) {
 WorkerSession::WorkerSession(WorkerOptions options, Surroundings surroundings)
     : options_(std::move(options)),
       surroundings_(std::move(surroundings)),
-      channel_(std::make_shared<hostworkers::LineChannel>(surroundings_.io, options_.socket,
-                                                          limits::kIpcMessage)),
+      socket_(
+          std::make_shared<DaemonSocket>(surroundings_.io, options_.socket, limits::kIpcMessage)),
       limit_(surroundings_.io) {}
 
 void WorkerSession::start() {
   const auto self = shared_from_this();
-  channel_->start({.lines =
-                       [self](const std::vector<std::string>& lines, std::size_t bytes) {
-                         self->onLines(lines);
-                         self->channel_->consumed(bytes);
-                       },
-                   .closed = [self](const std::string& why) { self->onClosed(why); },
-                   .drained = [self] { self->drained(); }});
+  socket_->start({.line = [self](std::string_view line) { self->onLine(line); },
+                  .closed = [self](const std::string& why) { self->onClosed(why); },
+                  .drained = [self] { self->drained(); }});
   surroundings_.runtime.create(
       instanceOptions(), [self](Result<Instance> created) { self->created(std::move(created)); });
 }
@@ -97,6 +93,7 @@ script::InstanceOptions WorkerSession::instanceOptions() {
   options.parts.push_back({"host_entry", scripts::kHostEntry});
   options.functions = functions();
   options.natives = options_.natives;
+  options.natives.push_back({"daemon_socket", socket_});
   options.observer = shared_from_this();
   return options;
 }
@@ -107,7 +104,7 @@ std::vector<script::HostFunction> WorkerSession::functions() {
       {.name = "worker.send",
        .sync = [weak](const std::string& message) -> Result<std::string> {
          if (const auto self = weak.lock()) {
-           self->channel_->send(message);
+           self->socket_->send(message);
          }
          return std::string();
        }},
@@ -155,7 +152,7 @@ void WorkerSession::started(const Status& outcome) {
     ready.append(fmt::format(",\"protocolVersion\":{}", hostworkers::kWorkerProtocolVersion));
     appendText(ready, "pluginId", options_.plugin_id);
     appendText(ready, "generation", options_.generation);
-    channel_->send(ready + "}");
+    socket_->send(ready + "}");
     return;
   }
   // An entry that ended its own environment is told by how it ended.
@@ -164,18 +161,13 @@ void WorkerSession::started(const Status& outcome) {
   }
   auto error = messageOf(from_worker::kStartupError) + ",\"error\":{\"message\":";
   common::appendJsonString(error, outcome.error().message);
-  channel_->send(error + "}}");
+  socket_->send(error + "}}");
   finish({.code = kFailed});
 }
 
-void WorkerSession::onLines(const std::vector<std::string>& lines) {
-  for (const auto& line : lines) {
-    onLine(line);
-  }
-}
-
 void WorkerSession::onLine(std::string_view line) {
-  const auto slices = JsonSlices::parse(line);
+  // The script parses what it is given.
+  const auto slices = JsonSlices::skim(line);
   const auto type = slices ? slices.value().text("type") : std::string();
   const auto has = [&slices](std::string_view key) { return !slices.value().text(key).empty(); };
   if (type == to_worker::kCall && has("callId") && has("method")) {
@@ -246,9 +238,9 @@ void WorkerSession::answer(const std::string& call_id, const Result<std::string>
     message.push_back('}');
     // Answers of many calls leave together.
     if (last) {
-      channel_->sendAtOnce(message);
+      socket_->sendAtOnce(message);
     } else {
-      channel_->send(message);
+      socket_->send(message);
     }
     return;
   }
@@ -258,7 +250,7 @@ void WorkerSession::answer(const std::string& call_id, const Result<std::string>
   if (!result.error().details.empty()) {
     message.append(",\"details\":").append(result.error().details);
   }
-  channel_->send(message + "}}");
+  socket_->send(message + "}}");
 }
 
 void WorkerSession::tellScript(std::string function, std::string_view message) {
@@ -270,7 +262,8 @@ void WorkerSession::tellScript(std::string function, std::string_view message) {
 
 /// An entry that awaits its signals is as fast as the daemon; one that does not is stopped before it fills the memory.
 void WorkerSession::signal(const std::string& message, Completion<std::string> done) {
-  const auto backlog = channel_->backlog();
+  const auto backlog = socket_->backlog();
+  bool waits = false;
   if (backlog + message.size() > limits::kIpcMessage) {
     done(Error{errc::kOverloaded,
                "signals are emitted faster than the machine sends them; await each one"});
@@ -278,12 +271,15 @@ void WorkerSession::signal(const std::string& message, Completion<std::string> d
   }
   {
     const std::scoped_lock lock(mutex_);
-    if (backlog > kSignalBacklog && !ended_) {
+    waits = backlog > kSignalBacklog && !ended_;
+    if (waits) {
       waiting_signals_.push_back(std::move(done));
     }
   }
-  channel_->send(message);
-  if (done.pending()) {
+  socket_->send(message);
+  if (waits) {
+    socket_->askDrained();
+  } else {
     done(std::string());
   }
 }
@@ -348,10 +344,11 @@ void WorkerSession::finish(WorkerEnd end) {
     const bool alone = self->end_.group;
     self->end_ = end;
     self->end_.group = end.group || alone;
-    if (self->channel_->backlog() == 0 || self->end_.group) {
+    if (self->socket_->backlog() == 0 || self->end_.group) {
       self->endNow(self->end_);
       return;
     }
+    self->socket_->askDrained();
     self->limit_.expires_after(kLastWords);
     self->limit_.async_wait([self](auto failure) {
       if (!failure) {

@@ -15,8 +15,9 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "svc/common/json_slices.h"
-#include "svc/hostworkers/line_channel.h"
 #include "svc/jsruntime/script_runtime.h"
+
+#include "daemon_socket.h"
 
 namespace svc::hostentry {
 
@@ -40,8 +41,8 @@ struct WorkerEnd {
   bool group = false;  ///< with everything it has started, because nobody else will see to that
 };
 
-/// One host entry in its environment, and the daemon's messages to it. Input is read on the thread of the io_context, answers
-/// come from the script thread.
+/// One host entry in its environment, and the daemon's messages to it. They come on the script thread or that of the io_context
+/// (DaemonSocket), answers from the script thread.
 class WorkerSession final : public script::IScriptObserver,
                             public std::enable_shared_from_this<WorkerSession> {
  public:
@@ -73,7 +74,6 @@ class WorkerSession final : public script::IScriptObserver,
   [[nodiscard]] Instance instance();
   void created(Result<Instance> created);
   void started(const Status& outcome);
-  void onLines(const std::vector<std::string>& lines);
   void onLine(std::string_view line);
   void call(const common::JsonSlices& message);
   void cancel(const std::string& call_id);
@@ -90,7 +90,7 @@ class WorkerSession final : public script::IScriptObserver,
 
   WorkerOptions options_;
   Surroundings surroundings_;
-  std::shared_ptr<hostworkers::LineChannel> channel_;
+  std::shared_ptr<DaemonSocket> socket_;
   boost::asio::steady_timer limit_;
 
   std::mutex mutex_;

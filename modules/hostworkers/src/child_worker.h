@@ -14,9 +14,9 @@
 
 #include "svc/base/fd.h"
 #include "svc/base/spawn.h"
-#include "svc/hostworkers/line_channel.h"
 #include "svc/kernel/executor.h"
 
+#include "line_channel.h"
 #include "log_lines.h"
 #include "worker_process.h"
 

@@ -51,12 +51,13 @@ class HostEntryTest : public ::testing::Test {
     send(R"({"type":"dispose"})");
     while (nextLine() != "nothing" && !ended()) {
     }
+    ::shutdown(daemon_, SHUT_RDWR);
+    // The socket, which holds the session, hears that nobody is there.
+    session_.reset();
     io_.stop();
     thread_.join();
-    // The channel, which holds the session, hears that nobody is there.
     io_.restart();
-    io_.poll();
-    session_.reset();
+    io_.run_for(2 * DaemonSocket::kPatience);
     ::close(daemon_);
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);

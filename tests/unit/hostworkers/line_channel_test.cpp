@@ -1,4 +1,4 @@
-#include "svc/hostworkers/line_channel.h"
+#include "line_channel.h"
 
 #include <fcntl.h>
 

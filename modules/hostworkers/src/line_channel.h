@@ -20,8 +20,8 @@
 
 namespace svc::hostworkers {
 
-/// Text lines over a stream socket: both ends of a worker's socket frame and bound their messages with it. Handlers run on the
-/// thread of the io_context; sends, consumed() and backlog() are for any thread.
+/// Text lines over a stream socket: the daemon's end of a worker's. Handlers run on the thread of the io_context; sends, consumed()
+/// and backlog() are for any thread.
 class LineChannel : public std::enable_shared_from_this<LineChannel> {
  public:
   struct Handlers {
@@ -29,8 +29,6 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
     std::function<void(std::vector<std::string> lines, std::size_t bytes)> lines;
     /// The last call: the other side is gone (empty), or why the channel cannot go on.
     std::function<void(std::string why)> closed;
-    /// Everything that was queued has been handed to the system. May be empty.
-    std::function<void()> drained{};
   };
 
   /// Takes `socket`, a descriptor. A line of more than `longest` bytes closes the channel.
@@ -195,9 +193,6 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
 
   void write() {
     if (!takeWaiting()) {
-      if (const auto handlers = handlers_; handlers && handlers->drained) {
-        handlers->drained();
-      }
       return;
     }
     boost::asio::async_write(socket_, boost::asio::buffer(outgoing_),
