@@ -63,7 +63,7 @@ export default function bootstrap(process: NodeJS.Process, builtin: BuiltinRequi
   }));
   const { dirname } = builtin<typeof import("node:path")>("path");
   const share = (): string => dirname(dirname(workers.prelude));
-  allowRequireOfEsModules(process, builtin, () => `${share()}/toolchain/node_modules`);
+  allowRequireOfEsModules(process, builtin, () => `${share()}/toolchain/node_modules`, loader.modules);
   const configure = (json: string): void => {
     const identity = JSON.parse(json) as Identity;
     // What holds the cache is the script's own folder; the builder has neither.

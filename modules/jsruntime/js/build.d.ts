@@ -9,6 +9,8 @@ export interface BuildJob {
    * Without it they are part of the bundle.
    */
   dependencies?: "kept" | "new";
+  /** Files whose modules the environment has already. With it, the bundle tells which it adds. */
+  known?: string[];
 }
 
 /** The text after the first newline of the answer is the bundle; this is the JSON before it. */
@@ -21,6 +23,8 @@ export interface BuildHeader {
   warnings: string[];
   /** Digest of the text of dependencies that the bundle asks for. */
   dependencies?: string;
+  /** Files whose modules the bundle expects in the environment. */
+  known: string[];
 }
 
 /** `details` of the error a failed build answers with. */

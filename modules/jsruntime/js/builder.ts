@@ -112,7 +112,7 @@ async function bundle(toolchain: Toolchain, job: BuildJob, parts?: BundleParts):
 }
 
 async function bundleAs(format: "cjs" | "esm", toolchain: Toolchain, job: BuildJob, parts?: BundleParts): Promise<Build> {
-  const { code, map, inputs, warnings }: Bundle = await runBundler(
+  const { code, map, inputs, known, warnings }: Bundle = await runBundler(
     toolchain,
     {
       entryPoints: [job.entry],
@@ -124,9 +124,9 @@ async function bundleAs(format: "cjs" | "esm", toolchain: Toolchain, job: BuildJ
       sourcesContent: false,
       banner: format === "esm" ? { js: requireFor(job.entry) } : {},
     },
-    parts,
+    job.known ? { ...parts, known: new Set(job.known), listed: "always" } : parts,
   );
-  return { header: { format, map, inputs, warnings: warnings.map((warning) => describeFailure([warning], job.entry)) }, code };
+  return { header: { format, map, inputs, known, warnings: warnings.map((warning) => describeFailure([warning], job.entry)) }, code };
 }
 
 /** An ES module has no `require`, but the CommonJS packages it uses are loaded with one. */

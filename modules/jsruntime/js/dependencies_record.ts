@@ -17,7 +17,7 @@ export interface DependenciesFolder {
 }
 
 /** Changes when the form of what is kept, or the way it is built, changes. */
-const kFormat = 1;
+const kFormat = 2;
 
 /** A file of a dependency that the author's files import, and the names it exports. */
 export interface DependencyEntry {
@@ -30,6 +30,8 @@ export interface DependenciesRecord {
   entries: DependencyEntry[];
   /** Digest of the text; nothing when these entries cannot be told apart from the author's files. */
   digest: string | undefined;
+  /** The text has an `import(…)` whose target is found when it runs: it may be a file of the author. */
+  importsAtRunTime: boolean;
 }
 
 interface KeptRecord extends DependenciesRecord {

@@ -3,6 +3,7 @@
  * a TypeScript worker. A file of its own (share/svc/runtime/worker.cjs), because Node reads it.
  */
 import type { Binding, BuiltinRequire } from "./binding.js";
+import { makeModules, nativeImport } from "./bootstrap/modules.js";
 import { wrapWorker, type BuiltWorker, type WorkerStart } from "./bootstrap/workers.js";
 import { adjustBuiltins } from "./prelude/builtins.js";
 import { guardChildren } from "./prelude/child_process.js";
@@ -79,13 +80,15 @@ function run({ file, port, built }: WorkerStart): unknown {
     throw new Error(answer.error);
   }
   process.setSourceMapsEnabled(true);
+  makeModules(builtin, compile);
+  return "href" in answer ? nativeImport(compile, file, answer.href) : compile(answer.code, file);
+}
+
+function compile(code: string, file: string): unknown {
   const Module = builtin<ModuleClass>("module");
-  const compile = (code: string): unknown => {
-    const module = new Module(file, null);
-    module.filename = file;
-    module.paths = Module._nodeModulePaths(builtin<typeof import("node:path")>("path").dirname(file));
-    module._compile(code, file);
-    return module.exports;
-  };
-  return "href" in answer ? (compile("module.exports = (to) => import(to)") as (to: string) => unknown)(answer.href) : compile(answer.code);
+  const module = new Module(file, null);
+  module.filename = file;
+  module.paths = Module._nodeModulePaths(builtin<typeof import("node:path")>("path").dirname(file));
+  module._compile(code, file);
+  return module.exports;
 }

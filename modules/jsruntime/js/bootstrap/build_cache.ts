@@ -10,7 +10,7 @@ export interface Build {
 }
 
 /** Changes when the form of what is kept, or the way it is built, changes. */
-const kFormat = 4;
+const kFormat = 5;
 
 export function makeBuildCache(process: NodeJS.Process, builtin: BuiltinRequire, job: BuildJob, root: string) {
   const fs = builtin<typeof import("node:fs")>("fs");
@@ -36,6 +36,9 @@ export function makeBuildCache(process: NodeJS.Process, builtin: BuiltinRequire,
         return undefined;
       }
       const parsed = JSON.parse(header ?? "") as BuildHeader;
+      if (!fits(parsed, job.known ?? [])) {
+        return undefined;
+      }
       if (parsed.dependencies !== undefined && !dependenciesHold(parsed.dependencies)) {
         return undefined;
       }
@@ -44,7 +47,7 @@ export function makeBuildCache(process: NodeJS.Process, builtin: BuiltinRequire,
     },
     /** Failing to keep a build is not a failure to load. */
     write({ header, code }: Build): void {
-      const names = watchedBy(path, job.entry, header.inputs, root);
+      const names = watchedBy(path, job.entry, [...header.inputs, ...header.known], root);
       if (changedSince(fs, names, started)) {
         removeFile(fs, file); // nobody knows which state the bundler read
         return;
@@ -58,6 +61,12 @@ export function makeBuildCache(process: NodeJS.Process, builtin: BuiltinRequire,
       }
     },
   };
+}
+
+/** The environment has what the build expects of it, and nothing that the build brings along. */
+function fits({ known: expected, inputs }: BuildHeader, known: string[]): boolean {
+  const present = new Set(known);
+  return expected.every((file) => present.has(file)) && !inputs.some((file) => present.has(file));
 }
 
 /**

@@ -1,9 +1,9 @@
 /** Loads the author's entry: bundled by the builder, run under the entry's own path so that `require` works as usual. */
 import type { Binding, BuiltinRequire } from "../binding.js";
 import type { BuildHeader, BuildJob } from "../build.js";
-import { kAdjusted } from "../prelude/builtins.js";
 import { makeBuildCache, type Build } from "./build_cache.js";
 import { makeDependencies } from "./dependencies.js";
+import { makeModules, namespaceOf, nativeImport, type Modules } from "./modules.js";
 import type { BuiltWorker } from "./workers.js";
 import type { HostFunctions } from "./host_functions.js";
 
@@ -13,9 +13,14 @@ export interface Loader {
   /** Builds one of the author's files for a worker thread. */
   buildWorker(file: string): Promise<BuiltWorker>;
   root(): string;
+  /** What the bundles of this environment have. */
+  modules: Modules;
   /** A stack with positions in dependencies named as their authors know them. */
   nameSources(stack: string): string;
 }
+
+/** What a build has made of a file, and the files whose modules it expects in the environment. */
+type Prepared = ({ code: string } | { href: string }) & { known: string[] };
 
 /** Node's module class, with the members that its types leave out. */
 interface ModuleClass {
@@ -37,7 +42,7 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
     return module.exports;
   };
 
-  const dependencies = makeDependencies(process, builtin, (from, to) => nativeImport(from, to));
+  const dependencies = makeDependencies(process, builtin, (from, to) => nativeImport(run, from, to));
 
   const build = async (job: BuildJob, useKept: boolean): Promise<Build> => {
     const cache = makeBuildCache(process, builtin, job, folders.root);
@@ -65,26 +70,24 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
   };
 
   /** Builds one file of the author. What has to be an ES module is kept in `folder`. */
-  const prepare = async (entry: string, folder: string): Promise<{ code: string } | { href: string }> => {
+  const prepare = async (entry: string, folder: string, known?: string[]): Promise<Prepared> => {
     const fs = builtin<typeof import("node:fs")>("fs");
-    const job: BuildJob = { entry, output: builtin<typeof import("node:path")>("path").join(folder, "server.mjs") };
+    const job: BuildJob = { entry, output: builtin<typeof import("node:path")>("path").join(folder, "server.mjs"), known };
     const { header, code } = await (folder === folders.cacheDir ? buildApart(job) : build(job, true));
     header.warnings.forEach((warning) => binding.log("warn", warning));
     const text = code + inlineMap(header.map);
     if (header.format === "cjs") {
       binding.sourceMap(entry, header.map);
-      return { code: text };
+      return { code: text, known: header.known };
     }
     binding.sourceMap(job.output, header.map);
     fs.mkdirSync(folder, { recursive: true });
     fs.writeFileSync(job.output, text);
-    return { href: builtin<typeof import("node:url")>("url").pathToFileURL(job.output).href };
+    return { href: builtin<typeof import("node:url")>("url").pathToFileURL(job.output).href, known: header.known };
   };
 
-  const load = async (entry: string, folder: string): Promise<Record<string, unknown>> => {
-    const prepared = await prepare(entry, folder);
-    return "code" in prepared ? namespaceOf(run(prepared.code, entry)) : nativeImport(entry, prepared.href);
-  };
+  const runPrepared = (prepared: Prepared, entry: string): Record<string, unknown> | Promise<Record<string, unknown>> =>
+    "code" in prepared ? namespaceOf(run(prepared.code, entry)) : nativeImport(run, entry, prepared.href);
 
   /** The cache folder of a file that is not the entry. */
   const folderOf = (kind: string, file: string): string => {
@@ -92,29 +95,28 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
     return builtin<typeof import("node:path")>("path").join(folders.cacheDir, kind, digest.slice(0, 16));
   };
 
-  /** import() works only in code that Node's own loader has compiled. */
-  const nativeImport = (from: string, to: unknown, options?: unknown): Promise<Record<string, unknown>> =>
-    (run(kImportText, from) as (to: unknown, options?: unknown) => Promise<Record<string, unknown>>)(to, options);
+  /** Ends when the file that is loaded now has listed its modules: what two files import is built once. */
+  let turn: Promise<unknown> = Promise.resolve();
 
-  const imported = new Map<string, Promise<Record<string, unknown>>>();
-
-  /** `import(to)` in the file `from`. A file of the author is built as the entry is; the rest is Node's. */
-  const importFrom = async (from: string, to: unknown, options?: unknown): Promise<Record<string, unknown>> => {
-    const specifier = String(to);
-    const file = /^(?:\.{0,2}\/|file:)/.test(specifier) ? authorsFile(builtin, from, specifier) : undefined;
-    if (file === undefined) {
-      return nativeImport(from, specifier, options);
-    }
-    let module = imported.get(file);
-    if (module === undefined) {
-      module = load(file, folderOf("imports", file));
-      imported.set(file, module);
-    }
-    return module;
+  /** A file that no bundle has. What other bundles have is taken from there. */
+  const loadFile = (file: string): Promise<Record<string, unknown>> => {
+    const started = turn.then(async () => {
+      if (modules.has(file)) {
+        return () => ({}); // in the bundle of one that was loaded before
+      }
+      const prepared = await prepare(file, folderOf("imports", file), modules.files());
+      const waiting = modules.evaluate(prepared.known);
+      const runNow = async (): Promise<Record<string, unknown>> => runPrepared(prepared, file);
+      // Those it waits for may import other files.
+      const result = waiting ? waiting.then(runNow) : runNow();
+      result.catch(() => undefined);
+      return () => result;
+    });
+    turn = started.catch(() => undefined);
+    return started.then((result) => result());
   };
-  Object.defineProperty(globalThis, Symbol.for("svc.import"), {
-    value: (from: string) => (to: unknown, options?: unknown) => importFrom(from, to, options),
-  });
+
+  const modules = makeModules(builtin, run, loadFile);
 
   return {
     setFolders(root, cacheDir) {
@@ -123,7 +125,7 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
     async loadModule(path) {
       const { resolve } = builtin<typeof import("node:path")>("path");
       const entry = builtin<typeof import("node:fs")>("fs").realpathSync(resolve(folders.root, path));
-      const exports = await load(entry, folders.cacheDir);
+      const exports = await runPrepared(await prepare(entry, folders.cacheDir), entry);
       dependencies.keepCompiled();
       return exports;
     },
@@ -132,48 +134,11 @@ export function makeLoader(process: NodeJS.Process, builtin: BuiltinRequire, bin
       return prepare(entry, folderOf("workers", entry));
     },
     root: () => folders.root,
+    modules,
     nameSources: dependencies.nameSources,
   };
 }
 
-const kImportText =
-  `for (const id of ${JSON.stringify(kAdjusted)}) require(id); ` +
-  "module.exports = (to, options) => options === undefined ? import(to) : import(to, options)";
-
-const kExtensions = [".ts", ".tsx", ".mts", ".js", ".mjs", ".json", ".cts", ".cjs", ".jsx"];
-
-/** The source file that a computed import means, by the rules for other imports; nothing for what Node has to load. */
-function authorsFile(builtin: BuiltinRequire, from: string, specifier: string): string | undefined {
-  const fs = builtin<typeof import("node:fs")>("fs");
-  const url = builtin<typeof import("node:url")>("url");
-  const target = new URL(specifier, url.pathToFileURL(from));
-  if (target.search !== "" || target.hash !== "") {
-    return undefined; // asks for an instance of its own
-  }
-  const path = url.fileURLToPath(target);
-  const candidates = [
-    path,
-    path.replace(/\.([cm]?)js$/, ".$1ts"),
-    path.replace(/\.jsx?$/, ".tsx"),
-    ...kExtensions.map((extension) => path + extension),
-    ...kExtensions.map((extension) => `${path}/index${extension}`),
-  ];
-  const found = candidates.find((candidate) => fs.statSync(candidate, { throwIfNoEntry: false })?.isFile());
-  const file = found && fs.realpathSync(found);
-  return file !== undefined && !file.includes("/node_modules/") && kExtensions.some((extension) => file.endsWith(extension))
-    ? file
-    : undefined;
-}
-
 function inlineMap(map: string): string {
   return `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}\n`;
-}
-
-/** The namespace of an ES module as it is; CommonJS exports the way `import` shows them. */
-function namespaceOf(exports: unknown): Record<string, unknown> {
-  if (typeof exports === "object" && exports !== null && (exports as { __esModule?: unknown }).__esModule === true) {
-    return exports as Record<string, unknown>;
-  }
-  const named = typeof exports === "object" || typeof exports === "function" ? (exports as object) : {};
-  return { ...named, default: exports };
 }

@@ -1,8 +1,10 @@
 /**
- * require() of an ES module, as Node 22 has it: CommonJS packages depend on packages that are ES modules only. The file and
- * what it imports of its own package become one CommonJS text; top-level await cannot be had this way.
+ * require() of an ES module, as Node 22 has it: CommonJS packages depend on packages that are ES modules only, and an author
+ * may make a `require`, also for TypeScript. A module of a bundle in this environment is that one; any other file and what it
+ * imports of its own package become one CommonJS text. Top-level await cannot be had this way.
  */
 import type { BuiltinRequire } from "../binding.js";
+import type { Modules } from "./modules.js";
 
 interface LoadedModule {
   exports: unknown;
@@ -13,28 +15,57 @@ interface ModuleClass {
   _extensions: Record<string, (module: LoadedModule, file: string) => void>;
 }
 
-export function allowRequireOfEsModules(process: NodeJS.Process, builtin: BuiltinRequire, toolchain: () => string): void {
+const kTypeScript = [".ts", ".tsx", ".mts", ".cts"];
+
+/** What Node says of ES modules that no package.json announces. */
+const kOtherSyntax = /^(?:Cannot use import statement|Unexpected token 'export'|Cannot use 'import\.meta')/;
+
+/** The modules of bundles. Those of `toRequire` are made when they are asked for. */
+type Bundled = Pick<Modules, "required" | "toRequire">;
+
+export function allowRequireOfEsModules(process: NodeJS.Process, builtin: BuiltinRequire, toolchain: () => string, bundled: Bundled): void {
   const { _extensions: extensions } = builtin<ModuleClass>("module");
   const original = extensions[".js"] as ModuleClass["_extensions"][string];
+  const takeKnown = (module: LoadedModule, file: string): boolean => {
+    const known = bundled.required(file);
+    if (known) {
+      [module.exports] = known;
+    }
+    return known !== undefined;
+  };
   const load = (module: LoadedModule, file: string): void => {
-    module._compile(asCommonJs(process, builtin, toolchain(), file), file);
+    if (!takeKnown(module, file)) {
+      module._compile(asCommonJs(process, builtin, toolchain(), file, bundled.toRequire()), file);
+    }
   };
   extensions[".js"] = (module, file) => {
+    if (takeKnown(module, file)) {
+      return;
+    }
     try {
       original(module, file);
     } catch (error) {
-      const { code, message } = error as { code?: string; message?: string };
-      // The same failure of a file that this one requires is not this one's.
-      if (code !== "ERR_REQUIRE_ESM" || !message?.includes(file)) {
+      if (!isOfEsModule(error, file)) {
         throw error;
       }
       load(module, file);
     }
   };
-  extensions[".mjs"] = load;
+  for (const extension of [".mjs", ...kTypeScript]) {
+    extensions[extension] = load;
+  }
 }
 
-function asCommonJs(process: NodeJS.Process, builtin: BuiltinRequire, toolchain: string, file: string): string {
+/** The same failure of a file that this one requires is not this one's. */
+function isOfEsModule(error: unknown, file: string): boolean {
+  const { code, message, stack } = error as { code?: string; message?: string; stack?: string };
+  if (code === "ERR_REQUIRE_ESM") {
+    return message?.includes(file) === true;
+  }
+  return error instanceof SyntaxError && kOtherSyntax.test(error.message) && stack?.startsWith(`${file}:`) === true;
+}
+
+function asCommonJs(process: NodeJS.Process, builtin: BuiltinRequire, toolchain: string, file: string, bundled: string[]): string {
   const { spawnSync } = builtin<typeof import("node:child_process")>("child_process");
   const { status, stdout, stderr } = spawnSync(
     `${toolchain}/@esbuild/${process.platform}-${process.arch}/bin/esbuild`,
@@ -50,11 +81,14 @@ function asCommonJs(process: NodeJS.Process, builtin: BuiltinRequire, toolchain:
       "--define:import.meta.filename=__filename",
       '--banner:js=const __svc_url = require("url").pathToFileURL(__filename).href;',
       "--log-level=error",
+      ...bundled.map((other) => `--external:${other}`),
     ],
-    { encoding: "utf8", maxBuffer: Infinity },
+    // Paths of what is left out start there.
+    { cwd: builtin<typeof import("node:path")>("path").dirname(file), encoding: "utf8", maxBuffer: Infinity },
   );
   if (status !== 0) {
     throw Object.assign(new Error(`require() of the ES module ${file} failed: ${stderr.trim()}`), { code: "ERR_REQUIRE_ESM" });
   }
-  return stdout;
+  // In a package of type "module" the bundler takes all exports of CommonJS as the default; these were ES modules.
+  return stdout.replace(/__toESM\((require\("\.{0,2}\/[^"]*"\)), 1\)/g, "__toESM($1)");
 }

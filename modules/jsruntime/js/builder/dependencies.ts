@@ -11,7 +11,8 @@ import {
 } from "../dependencies_record.js";
 import { runBundler, type BundleOptions, type Toolchain } from "./bundler.js";
 import { BundlerDied } from "./service.js";
-import { kDefaultName, stubOf, unknownStub, type BundleParts } from "./rules.js";
+import { kDefaultName } from "./module_table.js";
+import { stubOf, unknownStub, type BundleParts } from "./rules.js";
 
 declare const require: NodeJS.Require;
 
@@ -26,6 +27,7 @@ interface Built {
   entries: DependencyEntry[];
   text: string;
   map: string;
+  importsAtRunTime: boolean;
 }
 
 export interface SharedDependencies {
@@ -41,7 +43,12 @@ export interface SharedDependencies {
 export function sharedDependencies(record: DependenciesRecord | undefined): SharedDependencies {
   const digest = record?.digest;
   const places = new Map(record?.entries.map(({ file, names }, index) => [file, { index, names }]));
-  const shared: SharedDependencies = { parts: {}, imported: new Set(), missing: new Set(), record };
+  const shared: SharedDependencies = {
+    parts: { listed: record?.importsAtRunTime ? "always" : "asked" },
+    imported: new Set(),
+    missing: new Set(),
+    record,
+  };
   shared.parts.stub = (file) => {
     shared.imported.add(file);
     const place = places.get(file);
@@ -70,7 +77,7 @@ export async function buildDependencies(
   const started = Date.now();
   const sorted = [...files].sort();
   let authors = false;
-  const parts: BundleParts = { onAuthorsFile: () => (authors = true) };
+  const parts: BundleParts = { onAuthorsFile: () => (authors = true), listed: "never" };
   const inputs = new Set(sorted);
   let built: Built | undefined;
   try {
@@ -80,7 +87,7 @@ export async function buildDependencies(
     ]);
     bundle.inputs.forEach((input) => inputs.add(input));
     const entries = sorted.map((file, index) => ({ file, names: names.metafile.outputs[`${nameOf(index)}.js`]?.exports ?? [] }));
-    built = authors ? undefined : { entries, text: bundle.code, map: bundle.map };
+    built = authors ? undefined : { entries, text: bundle.code, map: bundle.map, importsAtRunTime: bundle.importsAtRunTime };
   } catch (error) {
     if (error instanceof BundlerDied) {
       throw error;
@@ -108,6 +115,7 @@ function keep(
   const record: DependenciesRecord = {
     entries: built?.entries ?? files.map((file) => ({ file, names: [] })),
     digest: built && sha256(text),
+    importsAtRunTime: built?.importsAtRunTime ?? false,
   };
   const build = { record, text, map: built?.map ?? "", inputs: watched, started };
   return writeDependencies(inFolder(folder), build) ? record : undefined;

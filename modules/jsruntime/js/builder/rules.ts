@@ -4,6 +4,8 @@
  * so that there is one copy of it.
  */
 import type { Loader, OnLoadArgs, OnLoadResult, Plugin } from "esbuild";
+import { kDefaultName, knownStub, listModules, takeKnownModules } from "./module_table.js";
+import { anchorImports, type RuntimeImports } from "./runtime_imports.js";
 
 declare const require: NodeJS.Require;
 
@@ -14,17 +16,9 @@ const url = require("node:url") as typeof import("node:url");
 const kSdk = "@get-svc/plugin-sdk";
 const kExternal = "svc-external:";
 const kShared = "svc-dependency:";
-/** `default` means something else in what a CommonJS module exports. */
-export const kDefaultName = "svc:default";
 /** Tells the bundler that a file's positions are not to be mapped. */
 const kNoMap =
   "\n//# sourceMappingURL=data:application/json;base64," + Buffer.from('{"version":3,"sources":[""],"mappings":"A"}').toString("base64");
-
-/** As long as `import`, so that columns stay right. */
-const kImport = "__svci";
-
-/** Where a file has an `import(…)` whose target is known at run time only: line from 1, column in bytes from 0. */
-export type RuntimeImports = Map<string, { line: number; column: number }[]>;
 
 /** Which of the files go into this bundle. Without any of it, all do. */
 export interface BundleParts {
@@ -32,20 +26,52 @@ export interface BundleParts {
   stub?(file: string): string;
   /** Told of every file that is not one of a dependency. */
   onAuthorsFile?(file: string): void;
+  /** Files whose modules the environment has already. */
+  known?: Set<string>;
+  /** Tells the environment of the modules in this bundle: always, when an import at run time may ask for one, or never. */
+  listed?: "always" | "asked" | "never";
+}
+
+/** What one run of the bundler has found. */
+export interface Found {
+  inputs: Set<string>;
+  /** The files that have become modules of the bundle. */
+  modules: Set<string>;
+  /** Of those that are asked for: files that the environment has already. */
+  known: Set<string>;
+  /** The author makes a `require`, which asks at run time. */
+  makesRequire: boolean;
+}
+
+/** What earlier runs have found. */
+export interface Earlier {
+  runtimeImports: RuntimeImports;
+  /** The modules to be listed, when they are. */
+  table?: { modules: Iterable<string>; canRequire: boolean };
 }
 
 interface Rules extends BundleParts {
   /** Where the SDK is: a dependency, although not in node_modules. */
   sdk: string[];
   packageTypes: Map<string, "module" | "commonjs">;
-  inputs: Set<string>;
+  found: Found;
 }
 
-export function bundleRules(share: string, inputs: Set<string>, runtimeImports: RuntimeImports, parts: BundleParts = {}): Plugin {
+export function bundleRules(share: string, found: Found, { runtimeImports, table }: Earlier, parts: BundleParts): Plugin {
   return {
     name: "svc",
     setup(build) {
-      const rules: Rules = { ...parts, sdk: foldersOfSdk(share), packageTypes: new Map(), inputs };
+      const rules: Rules = { ...parts, sdk: foldersOfSdk(share), packageTypes: new Map(), found };
+      takeKnownModules(build);
+      if (table) {
+        listModules(build, table.modules, table.canRequire);
+      }
+      // What an absolute path leads to is often written by the plugin itself, later.
+      build.onResolve({ filter: /^(?:\/|file:)/ }, ({ kind, namespace, path: specifier }) =>
+        kind === "dynamic-import" && namespace === "file"
+          ? { errors: [{ text: `Could not resolve ${JSON.stringify(specifier)}` }] }
+          : undefined,
+      );
       build.onResolve({ filter: /^@get-svc\/plugin-sdk(\/|$)/ }, ({ path: specifier }) => ({
         path: path.join(share, "sdk", "dist", `${specifier.slice(kSdk.length + 1) || "index"}.js`),
       }));
@@ -56,7 +82,7 @@ export function bundleRules(share: string, inputs: Set<string>, runtimeImports: 
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/, namespace: "file" }, async (args) => {
         const loaded = await load(args, rules);
         const places = runtimeImports.get(args.path);
-        return places ? anchorImports(args.path, loaded, places) : loaded;
+        return places ? anchorImports(args.path, loaded, places, loaderOf(args.path)) : loaded;
       });
       build.onResolve({ filter: /^svc-dependency:/ }, ({ path: specifier }) => ({
         path: specifier.slice(kShared.length),
@@ -76,8 +102,14 @@ async function load({ path: file }: OnLoadArgs, rules: Rules): Promise<OnLoadRes
   if (isDependency && isCommonJs(file, rules.packageTypes)) {
     return external(file);
   }
-  rules.inputs.add(file);
-  if (!isDependency && !rules.sdk.some((folder) => file.startsWith(folder))) {
+  if (rules.known?.has(file)) {
+    rules.found.known.add(file);
+    return { contents: knownStub(file, await fs.promises.readFile(file, "utf8")) + kNoMap, loader: "js", resolveDir: path.dirname(file) };
+  }
+  rules.found.inputs.add(file);
+  rules.found.modules.add(file);
+  const isAuthors = !isDependency && !rules.sdk.some((folder) => file.startsWith(folder));
+  if (isAuthors) {
     rules.onAuthorsFile?.(file);
   } else if (rules.stub) {
     return { contents: rules.stub(file) + kNoMap, loader: "js", resolveDir: path.dirname(file) };
@@ -86,6 +118,7 @@ async function load({ path: file }: OnLoadArgs, rules: Rules): Promise<OnLoadRes
     return { errors: [{ text: `${file} is no file: it cannot be read` }] }; // a FIFO would wait for a writer
   }
   const source = await fs.promises.readFile(file, "utf8");
+  rules.found.makesRequire ||= isAuthors && /\bcreateRequire\b/.test(source);
   const usesModule = /\bimport\s*\.\s*meta\b|\b__dirname\b|\b__filename\b/.test(source);
   if (!isDependency && !usesModule) {
     return undefined;
@@ -97,25 +130,6 @@ async function load({ path: file }: OnLoadArgs, rules: Rules): Promise<OnLoadRes
     loader: loaderOf(file),
     resolveDir: path.dirname(file),
   };
-}
-
-/** Lets `import(…)` of a computed target start at this file, as if the file were not part of a bundle. */
-async function anchorImports(
-  file: string,
-  loaded: OnLoadResult | undefined,
-  places: { line: number; column: number }[],
-): Promise<OnLoadResult> {
-  const source = (loaded?.contents as string | undefined) ?? (await fs.promises.readFile(file, "utf8"));
-  const lines = source.split("\n").map((line) => Buffer.from(line));
-  for (const { line, column } of places) {
-    const text = lines[line - 1];
-    if (text?.toString("utf8", column, column + kImport.length) === "import") {
-      text.write(kImport, column);
-    }
-  }
-  const text = lines.join("\n").replace(/^#!.*/, "");
-  const head = `const ${kImport} = globalThis[Symbol.for("svc.import")](${JSON.stringify(file)}); `;
-  return { ...loaded, contents: head + text, loader: loaderOf(file), resolveDir: path.dirname(file) };
 }
 
 /** The source of an ES module with these exports of the `index`th entry of a text of dependencies. They stay live. */
@@ -148,7 +162,7 @@ function moduleConstants(file: string, source: string): string {
   const text = JSON.stringify;
   const fields = [`url: ${text(url.pathToFileURL(file).href)}`, `filename: ${text(file)}`, `dirname: ${text(path.dirname(file))}`];
   if (/\bimport\s*\.\s*meta\b(?!\s*\.\s*(?:url|dirname|filename)\b)/.test(source)) {
-    fields.push(`resolve: (to) => require("node:url").pathToFileURL(require("node:module").createRequire(${text(file)}).resolve(to)).href`);
+    fields.push(`resolve: globalThis[Symbol.for("svc.resolve")](${text(file)})`);
   }
   return `const __svc_module = { ${fields.join(", ")} }; `;
 }

@@ -1,0 +1,210 @@
+// Imports whose target is known, or has to be there, when they run only.
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "loader_fixture.h"
+
+namespace svc::jsruntime {
+namespace {
+
+class ImportsTest : public LoaderFixture {
+ protected:
+  ImportsTest() {
+    folder.write("registry.ts", "export const registry: string[] = [];");
+    folder.write("package.json", R"({ "name": "plugin", "type": "module" })");
+  }
+  /// Runs the entry with and without top-level await, each twice: the second time from the cache.
+  void expectAlways(const std::string& source, const std::string& expected) {
+    for (const char* rest : {"", "\nawait 0;"}) {
+      folder.write("server.ts", source + rest);
+      EXPECT_EQ(run("server.ts"), expected) << rest;
+      EXPECT_EQ(run("server.ts"), expected) << "kept" << rest;
+    }
+  }
+};
+
+TEST_F(ImportsTest, AComputedPathLeadsToTheInstanceThatAllHave) {
+  folder.write("commands/hello.ts",
+               R"(import { registry } from "../registry"; registry.push("hello");)");
+  folder.write("commands/late.ts", R"(
+    import { registry } from "../registry.js"; import { own } from "../server";
+    import d from "../lib/d.cjs"; import * as all from "../registry";
+    registry.push("late " + own.name + d.v + Object.keys(all)); export const v = 1;)");
+  folder.write("lib/d.cjs", "module.exports = { v: 1 }");
+  expectAlways(R"(
+    import { readdirSync } from "node:fs"; import path from "node:path"; import { pathToFileURL } from "node:url";
+    import { registry } from "./registry"; import d from "./lib/d.cjs";
+    export const own = { name: "server" };
+    export default async () => {
+      const dir = path.join(import.meta.dirname, "commands");
+      for (const file of readdirSync(dir)) await import(pathToFileURL(path.join(dir, file)).href);
+      const name = "./registry.ts", lib = "./lib/d.cjs", late = "./commands/late.ts";
+      return [...registry, (await import(name)).registry === registry, (await import(name)) === (await import("./registry")),
+        (await import(lib)).default === d, (await import(late)) === (await import(late)), (await import(late)).v].join();
+    };)",
+               "hello,late server1registry,true,true,true,true,1");
+}
+
+TEST_F(ImportsTest, FilesThatOnlyComputedPathsReachShareTheirOwnToo) {
+  folder.write("commands/count.ts", "export const count = { n: 0 };");
+  folder.write("commands/a.ts",
+               R"(import { count } from "./count"; count.n++; export default count;)");
+  folder.write("commands/b.ts",
+               R"(import { count } from "./count"; count.n++; export default count;)");
+  expectAlways(R"(
+    export default async () => {
+      const all = await Promise.all(["a", "b", "count"].map((name) => import("./commands/" + name + ".ts")));
+      return [all[0].default === all[1].default, all[2].count === all[0].default, all[0].default.n].join();
+    };)",
+               "true,true,2");
+}
+
+TEST_F(ImportsTest, ALoadSeesWhatAFileOfAComputedPathSaysNow) {
+  folder.write("server.ts",
+               R"(export default async (name: string) => (await import("./commands/" + name)).v;)");
+  folder.write("commands/a.ts", R"(import { b } from "./b"; export const v = "1" + b;)");
+  folder.write("commands/b.ts", "export const b = 1;");
+  EXPECT_EQ(run("server.ts", "a"), "11");
+  folder.write("commands/b.ts", "export const b = 222;");
+  EXPECT_EQ(run("server.ts", "a"), "1222");
+}
+
+TEST_F(ImportsTest, PackagesHaveOneInstance) {
+  folder.write(
+      "node_modules/esm/package.json",
+      R"({ "type": "module", "exports": { ".": { "import": "./i.js" }, "./sub/*": "./lib/*.js" } })");
+  folder.write("node_modules/esm/i.js", "export const state = {};");
+  folder.write("node_modules/esm/lib/x.js", "export const state = {};");
+  folder.write("node_modules/both/package.json", R"({ "type": "module", "main": "i.js" })");
+  folder.write("node_modules/both/i.js", "export const state = {};");
+  folder.write("late.ts", R"(export { state } from "esm";)");
+  folder.write("server.ts", R"(
+    import { createRequire } from "node:module";
+    import { state } from "esm"; import { state as sub } from "esm/sub/x"; import { state as both } from "both";
+    export default async () => {
+      const esm = "esm", part = "esm/sub/x", late = "./late";
+      return [(await import(esm)).state === state, (await import(part)).state === sub, (await import(late)).state === state,
+        createRequire(import.meta.url)("both").state === both].join();
+    };)");
+  EXPECT_EQ(run("server.ts"), "true,true,true,true");
+}
+
+TEST_F(ImportsTest, APackageThatImportsFilesGetsTheAuthorsInstance) {
+  folder.write("node_modules/finder/package.json", R"({ "type": "module", "exports": "./i.js" })");
+  folder.write("node_modules/finder/i.js", "export const find = (file) => import(file);");
+  folder.write("server.ts", R"(
+    import { find } from "finder"; import { registry } from "./registry";
+    export default async () => (await find(import.meta.dirname + "/registry.ts")).registry === registry;)");
+  EXPECT_EQ(run("server.ts"), "true");
+}
+
+TEST_F(ImportsTest, TemplatePathsFollowTheSameRules) {
+  folder.write(
+      "commands/hello.ts",
+      R"(import { registry } from "../registry"; registry.push("x"); export const v = "hello";)");
+  expectAlways(R"(
+    import { registry } from "./registry";
+    const text = "import(`./commands/${name}`) in a text, globImport_commands(";
+    export default async () => {
+      const name = "hello", none = "none";
+      const refused = import(`./commands/${none}`).catch((error) => error.code);
+      return [(await import(`./commands/${name}`)).v, (await import(/* all */ `./commands/${name}.js`)).v,
+        (await import(
+          "./commands/" + name + ".ts")).v, registry.length, await refused, text.length].join(); };)",
+               "hello,hello,hello,1,ERR_MODULE_NOT_FOUND,60");
+}
+
+TEST_F(ImportsTest, WhatIsNotThereRejectsWhenItRuns) {
+  expectAlways(
+      R"(
+    const code = async (load: () => Promise<unknown>) => { try { return await load(); } catch (error) { return error.code; } };
+    const sharp = () => import("sharp");
+    export default async (name: string) => {
+      let here; try { await import("./nope"); } catch (error) { here = error.code; }
+      const never = name === "x" ? await import("./local.config") : "never";
+      return [here, await code(sharp), await code(() => import("./nope.js")), await code(() => import(
+        // the next line
+        "@none/none")), never].join(); };)",
+      "ERR_MODULE_NOT_FOUND,ERR_MODULE_NOT_FOUND,ERR_MODULE_NOT_FOUND,ERR_MODULE_NOT_FOUND,never");
+  folder.write("node_modules/optional/package.json",
+               R"({ "type": "module", "exports": "./i.js" })");
+  folder.write("node_modules/optional/i.js",
+               R"(export const fast = () => import("not-installed");)");
+  folder.write(
+      "server.ts",
+      R"(import { fast } from "optional"; export default () => fast().catch((error) => error.code);)");
+  EXPECT_EQ(run("server.ts"), "ERR_MODULE_NOT_FOUND");
+}
+
+TEST_F(ImportsTest, AStaticImportThatIsNotThereFailsTheLoad) {
+  folder.write(
+      "server.ts",
+      R"(import sharp from "sharp"; export default () => import("other").then(() => sharp);)");
+  const auto failure = run("server.ts");
+  EXPECT_NE(failure.find("Could not resolve \"sharp\""), std::string::npos) << failure;
+  EXPECT_NE(failure.find("server.ts:1:19: "), std::string::npos) << failure;
+  EXPECT_NE(
+      failure.find("\n    import sharp from \"sharp\"; export default () => import(\"other\")"),
+      std::string::npos)
+      << failure;
+  EXPECT_EQ(failure.find("Could not resolve \"other\""), std::string::npos) << failure;
+}
+
+TEST_F(ImportsTest, AnAbsolutePathIsWhatItIsWhenItRuns) {
+  const auto file = (folder.path() / "made.mjs").string();
+  folder.write("server.ts", R"(
+    import { writeFileSync } from "node:fs";
+    export default async (value: string) => {
+      writeFileSync(")" + file + R"(", "export const v = '" + value + "'");
+      return (await import(")" + file +
+                                R"(")).v; };)");
+  EXPECT_EQ(run("server.ts", "one"), "one");
+  EXPECT_EQ(run("server.ts", "two"), "two");
+}
+
+TEST_F(ImportsTest, JsonOfAComputedPathIsItsValue) {
+  folder.write("data.json", R"({ "a": 1 })");
+  folder.write("bad.json", "{");
+  folder.write("server.ts", R"(export default async (file: string) => {
+    const data = await import(file, { with: { type: "json" } }).catch((error) => ({ default: { a: error.message } }));
+    return data.default.a; };)");
+  EXPECT_EQ(run("server.ts", "./data.json"), "1");
+  EXPECT_NE(run("server.ts", "./bad.json").find("bad.json: "), std::string::npos);
+}
+
+TEST_F(ImportsTest, ARequireOfTheAuthorReadsTypeScript) {
+  folder.write("lib/a.mjs", "export const v = 1;");
+  folder.write("lib/b.js", "export const v = 2;");
+  folder.write("lib/c.ts", "export const v: number = 3;");
+  folder.write("lib/d.cjs", "module.exports = { v: 4 };");
+  folder.write("lib/plain/package.json", "{}");
+  folder.write("lib/plain/e.js", "export const v = 5;");
+  folder.write(
+      "lib/own.ts",
+      R"(import all, { registry } from "../registry"; export const v = registry === all.registry;)");
+  folder.write("registry.ts", "export const registry: string[] = []; export default { registry };");
+  folder.write("server.ts", R"(
+    import { createRequire } from "node:module"; import { registry } from "./registry";
+    export default () => { const require = createRequire(import.meta.url);
+      return ["a.mjs", "b.js", "c.ts", "c", "d.cjs", "plain/e.js", "own"].map((file) => require("./lib/" + file).v).join("")
+        + (require("./registry").registry === registry); };)");
+  EXPECT_EQ(run("server.ts"), "123345truetrue");
+}
+
+TEST_F(ImportsTest, ResolvesAsImportDoes) {
+  folder.write("node_modules/both/package.json",
+               R"({ "exports": { "import": "./i.mjs", "require": "./r.cjs" } })");
+  folder.write("node_modules/both/i.mjs", "export {};");
+  folder.write("server.ts", R"(export default () => {
+    const at = (to) => { try { return import.meta.resolve(to).replace(new URL(".", import.meta.url).href, ""); }
+      catch (error) { return error.code; } };
+    return ["fs", "node:fs", "both", "./missing.js", "./registry", "none", "data:text/javascript,1"].map(at).join(" "); };)");
+  EXPECT_EQ(run("server.ts"),
+            "node:fs node:fs node_modules/both/i.mjs missing.js registry.ts ERR_MODULE_NOT_FOUND "
+            "data:text/javascript,1");
+}
+
+}  // namespace
+}  // namespace svc::jsruntime
