@@ -206,5 +206,37 @@ TEST_F(ImportsTest, ResolvesAsImportDoes) {
             "data:text/javascript,1");
 }
 
+TEST_F(ImportsTest, StacksNameTheSources) {
+  folder.write(
+      "lib/one.ts",
+      "interface Unused { a: 1 }\n\nexport const one = () => { throw new Error('one'); };");
+  folder.write(
+      "lib/two.ts",
+      "interface Unused { a: 1 }\n\nimport { one } from './one';\nexport const two = () => one();");
+  folder.write("server.ts", R"(
+    import { one } from "./lib/one";
+    export default async (name: string) => {
+      const { two } = await import(name);
+      try { two(); } catch (error) { return String(two !== one) + error.stack; } };)");
+  const auto stack = run("server.ts", "./lib/two");
+  for (const char* place : {"/lib/one.ts:3:", "/lib/two.ts:4:", "/server.ts:5:"}) {
+    EXPECT_NE(stack.find(place), std::string::npos) << stack;
+  }
+}
+
+TEST_F(ImportsTest, WorkersDoWithoutWhatIsNotThere) {
+  folder.write("registry.ts", "export const registry: string[] = ['x'];");
+  folder.write("plain.mjs", "export const v = 'plain';");
+  folder.write("worker.ts", R"(
+    import { parentPort } from "node:worker_threads"; import { registry } from "./registry";
+    const code = (name: string) => import(name).then((all) => all.v ?? all.registry === registry, (error) => error.code);
+    parentPort!.postMessage([await import("sharp").catch((error) => error.code), await code("./none.js"), await code("./plain.mjs"),
+      await code("./registry.ts"), import.meta.resolve("fs")].join());)");
+  folder.write("server.ts", R"(
+    import { once } from "node:events"; import { Worker } from "node:worker_threads";
+    export default async () => (await once(new Worker(new URL("./worker.ts", import.meta.url)), "message"))[0];)");
+  EXPECT_EQ(run("server.ts"), "ERR_MODULE_NOT_FOUND,ERR_MODULE_NOT_FOUND,plain,true,node:fs");
+}
+
 }  // namespace
 }  // namespace svc::jsruntime
