@@ -51,9 +51,9 @@ Result<Json> readAnswers(const Json& questions, const Json& answers) {
     const auto& all = questions.items();
     if (std::none_of(all.begin(), all.end(),
                      [&id = id](const Json& each) { return each["id"].asString() == id; })) {
-      return Error{
-          errc::kInvalidInput,
-          fmt::format("resolution.answers: there is no question \"{}\"", common::shownOnOneLine(id))};
+      return Error{errc::kInvalidInput,
+                   fmt::format("resolution.answers: there is no question \"{}\"",
+                               common::shownOnOneLine(id))};
     }
   }
   for (const auto& question : questions.items()) {

@@ -59,15 +59,7 @@ export function BindingRow({ binding: { id, title, plugin, shortcut, isChosen, t
 }
 
 /** Told undefined when the keys stay as they are, null when there are to be none. */
-function KeysField({
-  name,
-  canRemove,
-  onDone,
-}: {
-  name: string;
-  canRemove: boolean;
-  onDone(choice: Shortcut | null | undefined): void;
-}) {
+function KeysField({ name, canRemove, onDone }: { name: string; canRemove: boolean; onDone(choice: Shortcut | null | undefined): void }) {
   const [refused, setRefused] = useState<string | null>(null);
   const field = useRef<HTMLButtonElement>(null);
   useEffect(() => field.current?.focus(), []);
