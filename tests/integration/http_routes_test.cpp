@@ -231,6 +231,9 @@ TEST_F(HttpRoutesTest, HeadersThatFrameTheMessageAreTheServers) {
   const auto raw = exchangeRaw(server.port(), head("GET", "/headers"));
   EXPECT_THAT(raw, HasSubstr("set-cookie: a=1\r\n"));
   EXPECT_THAT(raw, HasSubstr("set-cookie: b=2\r\n"));
+  const auto cookies = exchangeRaw(server.port(), head("GET", "/cookies"));
+  EXPECT_THAT(cookies, HasSubstr("set-cookie: a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT\r\n"));
+  EXPECT_THAT(cookies, HasSubstr("set-cookie: b=2\r\n"));
 }
 
 TEST_F(HttpRoutesTest, ADownloadIsStreamedWithFlatMemory) {

@@ -124,6 +124,95 @@ TEST_F(PreludeTest, AddsFunctionsOfNewerModules) {
   });
 }
 
+TEST_F(PreludeTest, AddsWhatNodeHasSinceItsLaterVersions) {
+  const std::string util = "process.getBuiltinModule('util')";
+  const std::string parse = util + ".parseArgs({ allowNegative: true, ";
+  expectAll({
+      {"new Promise((resolve) => { new PerformanceObserver((list) => "
+       "resolve(list.getEntries()[0].name)).observe({ entryTypes: ['mark'] }); "
+       "performance.mark('m') })",
+       R"("m")"},
+      {"typeof PerformanceMark", R"("function")"},
+      {"new Blob(['ab']).bytes().then((bytes) => [bytes instanceof Uint8Array, bytes.join()])",
+       R"([true,"97,98"])"},
+      {"new Response('ab').bytes().then((bytes) => bytes.join())", R"("97,98")"},
+      {"new Request('http://a', { method: 'POST', body: 'ab' }).bytes().then((b) => b.join())",
+       R"("97,98")"},
+      {"(async () => { const [a, b] = process.getBuiltinModule('stream').duplexPair(); "
+       "a.end('one'); "
+       "b.write(''); b.end('two'); return [String(await b.toArray()), String(await a.toArray())] "
+       "})()",
+       R"(["one","two"])"},
+      {"(function asker() { return " + util + ".getCallSites(1).map((s) => s.functionName) })()",
+       R"(["asker"])"},
+      {"(() => { const before = Error.stackTraceLimit; const sites = " + util +
+           ".getCallSites(); return [sites[0].lineNumber, typeof new Error('x').stack, "
+           "Error.stackTraceLimit === before] })()",
+       R"([1,"string",true])"},
+      {util + ".getCallSites(0)", "RangeError: The value of"},
+      {parse + "args: ['--no-b'], options: { b: { type: 'boolean' } } }).values", R"({"b":false})"},
+      {parse +
+           "args: ['--no-b', '-b'], options: { b: { type: 'boolean', short: 'b', multiple: true "
+           "} } }).values",
+       R"({"b":[false,true]})"},
+      {parse +
+           "args: ['--no-b'], options: { b: { type: 'boolean', default: true }, 'no-c': { type: "
+           "'boolean' } } }).values",
+       R"({"b":false})"},
+      {parse + "strict: false, args: ['--no-x', 'y'], options: {} })",
+       R"({"values":{"x":false},"positionals":["y"]})"},
+      {"(() => { try { " + parse +
+           "args: ['--no-x'], options: {} }) } catch (e) { return e.code } })()",
+       R"("ERR_PARSE_ARGS_UNKNOWN_OPTION")"},
+      {util +
+           ".parseArgs({ args: ['-b'], options: { b: { type: 'boolean', short: 'b' } } }).values",
+       R"({"b":true})"},
+  });
+}
+
+TEST_F(PreludeTest, KeepsEachSetCookieHeader) {
+  const std::string two =
+      "(() => { const h = new Headers({ 'x-a': '1' }); h.append('Set-Cookie', 'a=1; Expires=Wed, "
+      "21 Oct 2026'); h.append('set-cookie', 'b=2'); return h; })()";
+  const std::string cookies = R"(["a=1; Expires=Wed, 21 Oct 2026","b=2"])";
+  const std::string pairs =
+      R"([["set-cookie","a=1; Expires=Wed, 21 Oct 2026"],["set-cookie","b=2"],["x-a","1"]])";
+  expectAll({
+      {"[..." + two + "]", pairs},
+      {"[..." + two + ".entries()]", pairs},
+      {"[..." + two + ".keys()]", R"(["set-cookie","set-cookie","x-a"])"},
+      {"[..." + two + ".values()]", R"(["a=1; Expires=Wed, 21 Oct 2026","b=2","1"])"},
+      {"(() => { const seen = []; " + two +
+           ".forEach((v, k) => seen.push([k, v])); return seen })()",
+       pairs},
+      {two + ".get('set-cookie')", R"("a=1; Expires=Wed, 21 Oct 2026, b=2")"},
+      {two + ".getSetCookie()", cookies},
+      {"new Headers(" + two + ").getSetCookie()", cookies},
+      {"new Response('', { headers: " + two + " }).headers.getSetCookie()", cookies},
+      {"new Response('', { headers: " + two + " }).clone().headers.getSetCookie()", cookies},
+      {"new Request(new Request('http://a', { headers: " + two + " })).headers.getSetCookie()",
+       cookies},
+      {"new Request(new Request('http://a', { headers: " + two +
+           " }), { method: 'POST' }).headers.getSetCookie()",
+       cookies},
+      {"(() => { const h = " + two +
+           "; const copy = new Headers(h); h.append('set-cookie', 'c=3'); "
+           "const first = [...h].length; h.set('set-cookie', 'd=4'); return [first, [...h], "
+           "copy.getSetCookie().length] })()",
+       R"([4,[["set-cookie","d=4"],["x-a","1"]],2])"},
+      {"(() => { const h = " + two +
+           "; h.delete('set-cookie'); return [[...h], h.getSetCookie()] })()",
+       R"([[["x-a","1"]],[]])"},
+      {"(() => { const http = process.getBuiltinModule('http'); return new Promise((resolve) => { "
+       "const server = http.createServer((request, response) => { response.setHeader('set-cookie', "
+       "['a=1; Path=/, x', 'b=2, c=3']); response.end() }).listen(0, '127.0.0.1', async () => { "
+       "const { headers } = await fetch('http://127.0.0.1:' + server.address().port); "
+       "server.close(); resolve([headers.getSetCookie(), new Headers(headers).getSetCookie()]) }) "
+       "}) })()",
+       R"([["a=1; Path=/, x","b=2, c=3"],["a=1; Path=/, x","b=2, c=3"]])"},
+  });
+}
+
 TEST_F(PreludeTest, ConnectsWebSockets) {
   expectAll(
       {{"(() => { const { createRequire } = process.getBuiltinModule('module');"

@@ -11,7 +11,7 @@ interface HttpServer {
 }
 
 /** Native imports see Node's own modules as they are when the import runs: these come first. */
-export const kAdjusted = ["http", "https", "child_process", "tty", "os", "util", "zlib", "crypto", "fs", "wasi"];
+export const kAdjusted = ["http", "https", "child_process", "tty", "os", "util", "zlib", "crypto", "fs", "stream", "wasi"];
 
 export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding, descriptors: OwnDescriptors): void {
   // At once: these reach beyond the environment, and import() does not pass by Module._load.

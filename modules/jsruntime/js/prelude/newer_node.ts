@@ -1,6 +1,9 @@
 /** Functions of Node's own modules that Node 22 has and an older one lacks, as far as JavaScript can add them. */
 import type { BuiltinRequire } from "../binding.js";
+import { getCallSites } from "./call_sites.js";
 import { addMissing } from "./define.js";
+import { makeDuplexPair } from "./duplex_pair.js";
+import { withNegatives } from "./parse_args.js";
 
 /** What is always there. The rest is added to a module when it is first asked for: see newerMembers(). */
 export function addNewerMembers(process: NodeJS.Process, builtin: BuiltinRequire): void {
@@ -23,10 +26,19 @@ export function addNewerMembers(process: NodeJS.Process, builtin: BuiltinRequire
   });
 }
 
+/** The major version whose parseArgs has allowNegative. */
+const kOfParseArgs = 22;
+
 /** By module name. */
 export function newerMembers(builtin: BuiltinRequire): Record<string, (exports: never) => void> {
   return {
-    util: (exports: object) => addEnumerable(exports, { parseEnv, styleText: makeStyleText(builtin) }),
+    util: (exports: typeof import("node:util")) => {
+      if (Number.parseInt(process.versions.node) < kOfParseArgs) {
+        exports.parseArgs = withNegatives(exports.parseArgs);
+      }
+      addEnumerable(exports, { parseEnv, styleText: makeStyleText(builtin), getCallSites });
+    },
+    stream: (exports: typeof import("node:stream")) => addEnumerable(exports, { duplexPair: makeDuplexPair(exports) }),
     zlib: (exports: object) => addEnumerable(exports, { crc32 }),
     crypto: (exports: typeof import("node:crypto")) =>
       addEnumerable(exports, {

@@ -1,6 +1,10 @@
 /** Web globals of Node 22 that an older Node lacks. */
 import type { Binding, BuiltinRequire } from "../binding.js";
-import { addLazyGlobal, addMissing, replaceLazyGlobal } from "./define.js";
+import { addBytes } from "./bytes.js";
+import { addLazyGlobal, addMissing } from "./define.js";
+import { whenFetchLoads } from "./fetch_classes.js";
+import { addPerformanceClasses } from "./performance.js";
+import { keepSetCookies } from "./set_cookies.js";
 
 export function addWebGlobals(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
   addLazyGlobal("crypto", () => builtin("crypto").webcrypto);
@@ -26,7 +30,12 @@ export function addWebGlobals(process: NodeJS.Process, builtin: BuiltinRequire, 
   });
   addMissing(AbortSignal, { any: abortSignalAny });
   addMissing(ReadableStream, { from: readableStreamFrom });
-  addSetCookies();
+  addPerformanceClasses(builtin);
+  addBytes(builtin<typeof import("node:buffer")>("buffer").Blob);
+  whenFetchLoads(() => {
+    keepSetCookies();
+    addBytes(Request, Response);
+  });
 }
 
 function makeCustomEvent(): unknown {
@@ -85,42 +94,4 @@ function readableStreamFrom<T>(source: AsyncIterable<T> | Iterable<T>): Readable
     },
     { highWaterMark: 0 },
   );
-}
-
-/** Headers.getSetCookie. Touching the web's classes loads them, which takes long: it is added when one is first used. */
-function addSetCookies(): void {
-  let pending = true;
-  const add = (): void => {
-    pending = false;
-    addMissing(Headers.prototype, { getSetCookie });
-  };
-  for (const name of ["Headers", "Request", "Response"] as const) {
-    const { get } = Object.getOwnPropertyDescriptor(globalThis, name) ?? {};
-    if (get === undefined) {
-      return; // an engine that has them from the start has the method too
-    }
-    replaceLazyGlobal(name, () => {
-      const value: unknown = get.call(globalThis);
-      if (pending) {
-        add();
-      }
-      return value;
-    });
-  }
-  const { fetch } = globalThis;
-  globalThis.fetch = {
-    async fetch(input: RequestInfo | URL, init?: RequestInit) {
-      if (pending) {
-        add();
-      }
-      return fetch(input, init);
-    },
-  }.fetch;
-}
-
-function getSetCookie(this: Headers): string[] {
-  const list = Object.getOwnPropertySymbols(this).find((symbol) => symbol.description === "headers list");
-  const { cookies } = (list ? (this as unknown as Record<symbol, object>)[list] : {}) as { cookies?: [string, string][] | null };
-  // Headers of a fetched response have lost the list: a comma before a name and "=" begins the next cookie.
-  return cookies?.map(([, value]) => value) ?? this.get("set-cookie")?.split(/,\s*(?=[^;,=\s]+=)/) ?? [];
 }
