@@ -78,7 +78,7 @@ class RpcModule final : public Module {
     if (auto status = inventory_->attach(*server.value()); !status) {
       return status;
     }
-    dev_sessions_.emplace(*manager.value(), context.clock);
+    dev_sessions_.emplace(*manager.value(), context.main);
     if (auto status = dev_sessions_->attach(*server.value()); !status) {
       return status;
     }

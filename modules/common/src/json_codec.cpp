@@ -207,7 +207,8 @@ Result<Json> parseWith(std::string_view text) {
   Builder builder;
   const rapidjson::ParseResult outcome = reader.Parse<kFlags>(stream, builder);
   if (builder.tooDeep()) {
-    return Error{Errc{"invalid_json"}, "JSON is nested deeper than 128 levels"};
+    return Error{Errc{"invalid_json"},
+                 "JSON is nested deeper than 128 levels (the limit jsonDepth)"};
   }
   if (outcome.Code() == rapidjson::kParseErrorStringUnicodeSurrogateInvalid) {
     return parseWith<kFlags>(replaceLoneSurrogates(text));

@@ -275,6 +275,10 @@ void LoadRun::startServices(Completion<void> done) {
   for (const auto& problem : build_problems_) {
     plugin_->build_problems.push_back(with_.logs->mask().apply(cutMessage(buildFailure(problem))));
   }
+  // The bundles are those of the files as they are now: what was said of earlier files is over, what was said meanwhile is not.
+  if (build_problems_.empty() && plugin_->dev_problems == dev_problems_before_) {
+    plugin_->dev_problems.clear();
+  }
   const auto changed = [notify = hooks_.changed, generation = std::weak_ptr(generation_)] {
     if (const auto target = generation.lock()) {
       notify(target);

@@ -104,6 +104,8 @@ class LoadRun final : public std::enable_shared_from_this<LoadRun> {
   std::shared_ptr<Generation> generation_;
   std::vector<std::shared_ptr<const PluginApi::Artifacts>> artifact_steps_;
   std::vector<DevProblem> build_problems_;
+  /// What `svc plugin dev` had said when the builds of this load began.
+  std::vector<std::string> dev_problems_before_;
   std::vector<std::shared_ptr<const PluginApi::Step>> checks_;
   bool switching_ = false;
 };

@@ -19,6 +19,7 @@ constexpr std::chrono::milliseconds kArtifactStep = 3 * limits::kBuild;
 
 void LoadRun::prepareArtifacts(Completion<void> done) {
   artifact_steps_ = with_.api.artifactSteps();
+  dev_problems_before_ = plugin_->dev_problems;
   runArtifactStep(0, std::move(done));
 }
 

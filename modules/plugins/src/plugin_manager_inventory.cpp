@@ -84,6 +84,10 @@ void PluginManager::setDevProblems(std::string plugin_id, std::vector<DevProblem
       answer(unknownPlugin(plugin_id));
       return;
     }
+    if (problems.empty() && plugin->dev_problems.empty()) {
+      answer({});
+      return;
+    }
     plugin->dev_problems.clear();
     for (const auto& problem : problems) {
       plugin->dev_problems.push_back(with_.logs->mask().apply(cutMessage(buildFailure(problem))));

@@ -1,7 +1,10 @@
 #include "dev_problems.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "svc/common/body_reader.h"
 #include "svc/common/json.h"
@@ -21,8 +24,14 @@ Result<std::vector<plugins::DevProblem>> readDevProblems(const std::string& text
   if (body.body().isObject() && !list.isArray()) {
     body.issue("Expected an array of problems; an empty one clears them", {Json("problems")});
   }
+  if (list.items().size() > kDevProblems) {
+    body.issue(fmt::format("Expected at most {} problems (limit devProblems), got {}", kDevProblems,
+                           list.items().size()),
+               {Json("problems")});
+  }
   std::vector<plugins::DevProblem> out;
-  for (std::size_t index = 0; index < list.items().size(); ++index) {
+  const auto count = std::min(list.items().size(), kDevProblems);
+  for (std::size_t index = 0; index < count; ++index) {
     const auto& item = list.items()[index];
     const auto at = Json(static_cast<std::int64_t>(index));
     const auto& kind = item["kind"].asString();

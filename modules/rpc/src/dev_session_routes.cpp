@@ -33,10 +33,10 @@ Status DevSessionRoutes::attach(http::IHttpServer& server) {
 }
 
 void DevSessionRoutes::show(const http::ExchangePtr& exchange) {
-  const auto session = sessionOf(std::string(exchange->request().parameter("id")));
+  const auto session = problemsOf(std::string(exchange->request().parameter("id")));
   auto problems = Json::array();
   if (session) {
-    for (const auto& problem : session->problems) {
+    for (const auto& problem : *session) {
       problems.push(
           Json::object()
               .set("kind", problem.target == plugins::BundleTarget::kHost ? "host" : "app")
@@ -60,33 +60,45 @@ void DevSessionRoutes::renew(const http::ExchangePtr& exchange) {
       failFor(*exchange, plugin_id, std::move(record).error());
       return;
     }
-    {
-      const std::scoped_lock lock(mutex_);
-      sessions_[plugin_id] = {clock_.steadyNow() + kDevSession, std::move(problems)};
-    }
+    begin(plugin_id, std::move(problems));
     respondOk(*exchange, Json::object());
   });
 }
 
 void DevSessionRoutes::end(const http::ExchangePtr& exchange) {
-  {
-    const std::scoped_lock lock(mutex_);
-    sessions_.erase(std::string(exchange->request().parameter("id")));
-  }
-  respondOk(*exchange, Json::object());
+  const std::string plugin_id(exchange->request().parameter("id"));
+  manager_.get(plugin_id,
+               [this, exchange, plugin_id](const Result<plugins::PluginRecord>& /*record*/) {
+                 forget(plugin_id);
+                 respondOk(*exchange, Json::object());
+               });
 }
 
-std::optional<DevSessionRoutes::Session> DevSessionRoutes::sessionOf(const std::string& plugin_id) {
+std::optional<DevSessionRoutes::Problems> DevSessionRoutes::problemsOf(
+    const std::string& plugin_id) {
   const std::scoped_lock lock(mutex_);
   const auto found = sessions_.find(plugin_id);
-  if (found == sessions_.end()) {
-    return std::nullopt;
+  return found == sessions_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void DevSessionRoutes::begin(const std::string& plugin_id, Problems problems) {
+  {
+    const std::scoped_lock lock(mutex_);
+    sessions_[plugin_id] = std::move(problems);
   }
-  if (found->second.ends <= clock_.steadyNow()) {
-    sessions_.erase(found);
-    return std::nullopt;
+  lapses_[plugin_id] = main_.after(kDevSession, [this, plugin_id] { forget(plugin_id); });
+}
+
+void DevSessionRoutes::forget(const std::string& plugin_id) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (sessions_.erase(plugin_id) == 0) {
+      return;
+    }
   }
-  return found->second;
+  // Nobody builds any more: what the last build has said need not be so now.
+  manager_.setDevProblems(plugin_id, {}, [](const Status&) {});
+  lapses_.erase(plugin_id);
 }
 
 }  // namespace svc::rpc

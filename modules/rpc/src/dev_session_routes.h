@@ -17,28 +17,31 @@ namespace svc::rpc {
 inline constexpr std::chrono::seconds kDevSession{30};
 
 /// Which plugins somebody develops now: windows say more about what fails in those. `svc plugin dev` says so again and again, with the builds that
-/// fail now, because nobody says that it was killed. Thread-safe: requests arrive on the io thread, what the manager answers on the main thread.
+/// fail now, because nobody says that it was killed. With the session goes what it has said of builds in the plugin's record.
+/// Thread-safe: requests arrive on the io thread; sessions begin and end on the main thread.
 class DevSessionRoutes {
  public:
-  DevSessionRoutes(plugins::IPluginManager& manager, const IClock& clock)
-      : manager_(manager), clock_(clock) {}
+  DevSessionRoutes(plugins::IPluginManager& manager, IMainExecutor& main)
+      : manager_(manager), main_(main) {}
   [[nodiscard]] Status attach(http::IHttpServer& server);
 
  private:
   void show(const http::ExchangePtr& exchange);
   void renew(const http::ExchangePtr& exchange);
   void end(const http::ExchangePtr& exchange);
-  struct Session {
-    std::chrono::steady_clock::time_point ends;
-    std::vector<plugins::DevProblem> problems;
-  };
-  [[nodiscard]] std::optional<Session> sessionOf(const std::string& plugin_id);
+  using Problems = std::vector<plugins::DevProblem>;
+  /// What a session has said; none when there is no session.
+  [[nodiscard]] std::optional<Problems> problemsOf(const std::string& plugin_id);
+  void begin(const std::string& plugin_id, Problems problems);
+  void forget(const std::string& plugin_id);
 
   plugins::IPluginManager& manager_;
-  const IClock& clock_;
+  IMainExecutor& main_;
   std::mutex mutex_;
   /// By plugin id; only of plugins that there are.
-  std::map<std::string, Session> sessions_;
+  std::map<std::string, Problems> sessions_;
+  /// Until a session lapses. Main thread.
+  std::map<std::string, Handle> lapses_;
   std::vector<Handle> routes_;
 };
 

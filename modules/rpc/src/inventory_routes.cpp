@@ -53,6 +53,8 @@ Json toJson(const plugins::SourceDetail& detail) {
 }
 
 constexpr std::array<std::string_view, 3> kReportLevels{"error", "warn", "info"};
+constexpr std::array<std::string_view, 6> kReportPhases{"load",   "setup",   "mount",
+                                                        "render", "dispose", "loaded"};
 
 struct AppReport {
   /// For the plugin's log.
@@ -73,6 +75,9 @@ Result<AppReport> readReport(const std::string& text) {
   auto& body = parsed.value();
   const auto message = body.requiredString("message");
   const auto phase = body.requiredString("phase");
+  if (!phase.empty() && std::ranges::find(kReportPhases, phase) == kReportPhases.end()) {
+    body.issue(fmt::format("Expected one of {}", fmt::join(kReportPhases, ", ")), {Json("phase")});
+  }
   const auto hash = body.optionalString("hash").value_or("");
   const auto slot = body.optionalString("slot").value_or("");
   plugins::LogLine line{.level = "error", .source = "app", .message = {}, .stack = {}};

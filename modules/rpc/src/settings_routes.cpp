@@ -2,8 +2,11 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "svc/common/body_reader.h"
+#include "svc/common/json_slices.h"
+#include "svc/common/surrogates.h"
 
 #include "responses.h"
 
@@ -34,6 +37,22 @@ Completion<RawJson> answerView(http::ExchangePtr exchange, std::string plugin_id
   };
 }
 
+/// The settings whose values have half a surrogate pair, of which a parsed text knows nothing any more.
+std::vector<std::string> illFormed(const std::string& text) {
+  std::vector<std::string> keys;
+  const auto body = common::JsonSlices::parse(text);
+  const auto values = body ? common::JsonSlices::parse(body.value().raw("values"))
+                           : Result<common::JsonSlices>(body.error());
+  if (values) {
+    for (const auto& [key, value] : values.value().members()) {
+      if (common::replaceLoneSurrogates(value) != value) {
+        keys.push_back(key);
+      }
+    }
+  }
+  return keys;
+}
+
 Result<Json> readValues(const std::string& text) {
   auto parsed = common::BodyReader::parse(text);
   if (!parsed) {
@@ -43,6 +62,9 @@ Result<Json> readValues(const std::string& text) {
   const auto& values = body.body()["values"];
   if (body.body().isObject() && !values.isObject()) {
     body.issue("Expected an object: setting to value, null resets it", {Json("values")});
+  }
+  for (const auto& key : illFormed(text)) {
+    body.issue("Expected well-formed Unicode text", {Json("values"), Json(key)});
   }
   if (auto status = body.finish(); !status) {
     return std::move(status).error();

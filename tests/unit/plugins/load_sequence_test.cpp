@@ -242,6 +242,28 @@ TEST_F(LoadSequenceTest, StepFourFailedBuildsAreInTheDetailUntilALoadWithoutThem
   EXPECT_EQ(record().status_detail, "");
 }
 
+TEST_F(LoadSequenceTest, WhatDevelopingSaidOfBuildsIsOverWithALoadWhoseBuildsSucceed) {
+  installTodo();
+  Answer<void> set;
+  manager_->setDevProblems("todo", {{BundleTarget::kApp, "bad"}}, set.completion());
+  settle();
+  EXPECT_EQ(record().status_detail, "frontend bundle build failed: bad");
+  static_cast<void>(reload());
+  EXPECT_EQ(record().status_detail, "");
+}
+
+TEST_F(LoadSequenceTest, WhatDevelopingSaysDuringALoadStays) {
+  installTodo();
+  const auto step = api_.addArtifactStep([this](const ArtifactRequest&,
+                                                Completion<std::vector<DevProblem>> done) {
+    manager_->setDevProblems("todo", {{BundleTarget::kApp, "worse"}}, Answer<void>().completion());
+    settle();
+    done(std::vector<DevProblem>{});
+  });
+  static_cast<void>(reload());
+  EXPECT_EQ(record().status_detail, "frontend bundle build failed: worse");
+}
+
 TEST_F(LoadSequenceTest, WhatWasInstalledFromElsewhereRunsItsBuiltServerEntry) {
   const auto root = writePlugin();
   const auto loadedFrom = [&] {

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/json.h"
 
-#include "fakes/fake_clock.h"
+#include "dev_problems.h"
+#include "fakes/fake_executor.h"
 #include "mocks/mock_plugin_manager.h"
 #include "mocks/recorded_exchange.h"
 
@@ -15,6 +17,10 @@ namespace {
 using svc::test::RecordedExchange;
 using svc::test::RecordedRoutes;
 using ::testing::_;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* kFailing = R"({"problems":[{"kind":"app","message":"no"}]})";
 
 class DevSessionRoutesTest : public ::testing::Test {
  protected:
@@ -43,8 +49,8 @@ class DevSessionRoutesTest : public ::testing::Test {
 
   RecordedRoutes server_;
   ::testing::NiceMock<plugins::MockPluginManager> manager_;
-  svc::test::FakeClock clock_;
-  DevSessionRoutes routes_{manager_, clock_};
+  svc::test::FakeMainExecutor main_;
+  DevSessionRoutes routes_{manager_, main_};
 };
 
 TEST_F(DevSessionRoutesTest, LastsWhileItIsRenewed) {
@@ -52,12 +58,12 @@ TEST_F(DevSessionRoutesTest, LastsWhileItIsRenewed) {
   EXPECT_EQ(send("PUT")->answer->body, R"({"ok":true})");
   EXPECT_TRUE(isActive());
   EXPECT_FALSE(isActive("notes"));
-  clock_.advance(kDevSession - std::chrono::milliseconds(1));
+  main_.advance(kDevSession - std::chrono::milliseconds(1));
   EXPECT_TRUE(isActive());
   send("PUT");
-  clock_.advance(kDevSession - std::chrono::milliseconds(1));
+  main_.advance(kDevSession - std::chrono::milliseconds(1));
   EXPECT_TRUE(isActive());
-  clock_.advance(std::chrono::milliseconds(1));
+  main_.advance(std::chrono::milliseconds(1));
   EXPECT_FALSE(isActive());
 }
 
@@ -76,6 +82,40 @@ TEST_F(DevSessionRoutesTest, EndsWhenItIsSaid) {
   send("PUT");
   EXPECT_EQ(send("DELETE")->answer->body, R"({"ok":true})");
   EXPECT_FALSE(isActive());
+}
+
+TEST_F(DevSessionRoutesTest, WhatItSaidOfBuildsGoesWithIt) {
+  EXPECT_CALL(manager_, setDevProblems("todo", IsEmpty(), _));
+  send("PUT", "todo", kFailing);
+  send("DELETE");
+  send("DELETE");
+  main_.advance(2 * kDevSession);
+}
+
+TEST_F(DevSessionRoutesTest, WhatItSaidOfBuildsGoesWhenItLapses) {
+  EXPECT_CALL(manager_, setDevProblems).Times(0);
+  send("PUT", "todo", kFailing);
+  main_.advance(kDevSession - std::chrono::milliseconds(1));
+  ::testing::Mock::VerifyAndClearExpectations(&manager_);
+  EXPECT_CALL(manager_, setDevProblems("todo", IsEmpty(), _));
+  main_.advance(std::chrono::milliseconds(1));
+  EXPECT_FALSE(isActive());
+  main_.advance(kDevSession);
+}
+
+TEST_F(DevSessionRoutesTest, TakesABoundedNumberOfFailingBuilds) {
+  const auto many = [](std::size_t count) {
+    auto list = common::Json::array();
+    for (std::size_t at = 0; at < count; ++at) {
+      list.push(common::Json::object().set("kind", "app").set("message", "no"));
+    }
+    return common::Json::object().set("problems", std::move(list)).dump();
+  };
+  EXPECT_EQ(send("PUT", "todo", many(kDevProblems))->answer->body, R"({"ok":true})");
+  const auto refused = send("PUT", "todo", many(kDevProblems + 1));
+  EXPECT_EQ(refused->errorCode(), "invalid_input");
+  EXPECT_THAT(refused->answer->body,
+              HasSubstr("Expected at most 16 problems (limit devProblems), got 17"));
 }
 
 TEST_F(DevSessionRoutesTest, IsOfPluginsThatThereAre) {

@@ -115,6 +115,13 @@ TEST_F(InventoryRoutesTest, AReportMayBeAWarning) {
             "invalid_input");
 }
 
+TEST_F(InventoryRoutesTest, AReportNamesAPhaseThatThereIs) {
+  const auto refused = report(R"({"phase":"lunch","message":"x"})");
+  EXPECT_EQ(refused->errorCode(), "invalid_input");
+  EXPECT_THAT(refused->answer->body,
+              HasSubstr("Expected one of load, setup, mount, render, dispose, loaded"));
+}
+
 TEST_F(InventoryRoutesTest, ABundleThatDoesNotLoadStandsInTheRecordOnce) {
   const auto generation = loaded_.load("todo");
   plugins::PluginRecord record;

@@ -75,6 +75,13 @@ TEST_F(SettingsRoutesTest, PassesTheIssuesOfASaveOn) {
             R"([{"message":"no","path":["values","a"]}])");
 }
 
+TEST_F(SettingsRoutesTest, RefusesHalfASurrogatePairAsThePluginDoes) {
+  const auto exchange = send("PUT", R"({"values":{"fine":"\ud83d\ude00","name":"a\ud83d"}})");
+  EXPECT_EQ(exchange->errorCode(), "invalid_input");
+  EXPECT_EQ(exchange->json()["error"]["issues"].dump(),
+            R"([{"message":"Expected well-formed Unicode text","path":["values","name"]}])");
+}
+
 TEST_F(SettingsRoutesTest, RefusesABodyWithoutAnObjectOfValues) {
   for (const auto* body : {"{}", R"({"values":[]})", R"({"values":null})", "[]"}) {
     const auto exchange = send("PUT", body);
