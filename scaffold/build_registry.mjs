@@ -32,9 +32,10 @@ export function registryItems() {
     const others = imports
       .filter((specifier) => specifier.startsWith("@/"))
       .map((specifier) => itemOf.get(specifier) ?? missing(specifier));
-    const packages = [...new Set(imports.filter((specifier) => !specifier.startsWith("@/")).map(packageOf))].filter(
-      (name) => name !== "react",
-    );
+    // What JSX becomes is in react, also where nothing is imported from there; a plugin without a page has neither.
+    const usesReact = imports.includes("react") || paths.some((path) => path.endsWith(".tsx"));
+    const imported = imports.filter((specifier) => !specifier.startsWith("@/")).map(packageOf);
+    const packages = [...new Set([...imported, ...(usesReact ? ["@types/react", "react"] : [])])];
     const at = (versions) => packages.filter((name) => Object.hasOwn(versions, name)).map((name) => `${name}@${versions[name]}`);
     return {
       $schema: "https://ui.shadcn.com/schema/registry-item.json",

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { buildRegistry, registryItems } from "../build_registry.mjs";
-import { filesOf, installFromRepository, instantiate } from "./instantiate.mjs";
+import { filesOf, installFromRepository, installSome, instantiate, kValues } from "./instantiate.mjs";
 
 const run = promisify(execFile);
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -49,6 +49,9 @@ test("an item says what it needs, in the words of shadcn", () => {
   assert.deepEqual(needs.registryDependencies, ["@svc/icon", "@svc/utils"]);
   const utils = items.find((item) => item.name === "utils");
   assert.match(utils.devDependencies.join(), /^clsx@[\d.]+,tailwind-merge@[\d.]+$/);
+  const table = items.find((item) => item.name === "table");
+  assert.match(table.devDependencies.join(), /(^|,)react@19[\d.]+(,|$)/);
+  assert.match(table.devDependencies.join(), /(^|,)@types\/react@\^19[\d.]+(,|$)/);
 });
 
 test("every package that a component imports is declared", () => {
@@ -57,7 +60,7 @@ test("every package that a component imports is declared", () => {
     for (const [, specifier] of files.flatMap(({ content }) => [...content.matchAll(/ from "((?!@\/|\.)[^"]+)";/g)])) {
       const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
       const known = [...item.dependencies, ...item.devDependencies].some((each) => each.startsWith(`${name}@`));
-      assert.ok(name === "react" || known, `${item.name} needs ${name}`);
+      assert.ok(known, `${item.name} needs ${name}`);
       assert.ok({ ...dependencies, ...devDependencies }[name], name);
     }
   }
@@ -97,6 +100,25 @@ test("the guide shows each component", () => {
 
 test("their types are right", async () => {
   const { stdout } = await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--noEmit"], { cwd: plugin }).catch(
+    (failure) => failure,
+  );
+  assert.equal(stdout, "");
+});
+
+test("their types are right in a plugin without a page, with the packages that they declare", async () => {
+  const service = join(directory, "service");
+  instantiate(service, kValues, "service");
+  for (const { path, content } of items.flatMap(({ files }) => files)) {
+    mkdirSync(dirname(join(service, path)), { recursive: true });
+    writeFileSync(join(service, path), content);
+  }
+  const { devDependencies } = JSON.parse(readFileSync(join(service, "package.json"), "utf8"));
+  const declared = items.flatMap((item) => [...item.dependencies, ...item.devDependencies]).map((each) => each.replace(/(?<=.)@.*$/, ""));
+  installSome(
+    service,
+    [...new Set([...Object.keys(devDependencies), ...declared])].filter((name) => name !== "@get-svc/plugin-sdk"),
+  );
+  const { stdout } = await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--noEmit"], { cwd: service }).catch(
     (failure) => failure,
   );
   assert.equal(stdout, "");

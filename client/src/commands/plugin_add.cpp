@@ -168,13 +168,17 @@ Json wordsJson(const Words& words) {
   return list;
 }
 
-/// The components find each other by `@/…`, which a plugin that did not begin with the template may not know.
-void tellAboutAlias(const Console& console, const fs::path& root) {
-  const auto config = textOf(root / "tsconfig.json");
-  if (!config || config->find("\"@/*\"") == std::string::npos) {
+/// The components find each other by `@/…` and are JSX, of which a plugin that did not begin with a template may not know.
+void tellAboutCompiler(const Console& console, const fs::path& root) {
+  const auto config = textOf(root / "tsconfig.json").value_or("");
+  if (config.find("\"@/*\"") == std::string::npos) {
     console.complain(
         "warning: tsconfig.json does not say what \"@/\" is, by which components are imported",
         R"(add to its compilerOptions: "paths": { "@/*": ["./*"] })");
+  }
+  if (config.find("\"jsx\"") == std::string::npos) {
+    console.complain("warning: tsconfig.json does not say what becomes of JSX in components",
+                     R"(add to its compilerOptions: "jsx": "react-jsx")");
   }
 }
 
@@ -232,7 +236,7 @@ int addTo(const Console& console, const fs::path& root, const std::vector<Regist
     return kExitFailure;
   }
   tell(console, plan, packages);
-  tellAboutAlias(console, root);
+  tellAboutCompiler(console, root);
   return kExitOk;
 }
 

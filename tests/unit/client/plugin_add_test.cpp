@@ -32,7 +32,8 @@ class PluginAddTest : public ClientTest {
       "registryDependencies":["@svc/utils"],
       "files":[{"path":"components/ui/select.tsx","content":"the select\n"}]})");
     tree.write("x/package.json", kManifest);
-    tree.write("x/tsconfig.json", R"({"compilerOptions":{"paths":{"@/*":["./*"]}}})");
+    tree.write("x/tsconfig.json",
+               R"({"compilerOptions":{"jsx":"react-jsx","paths":{"@/*":["./*"]}}})");
   }
   void share(const std::string& name, const std::string& json) {
     tree.write("share/svc/registry/" + name + ".json", json);
@@ -143,6 +144,7 @@ TEST_F(PluginAddTest, SaysHowComponentsAreFoundWhereNothingSaysIt) {
   tree.remove("x/tsconfig.json");
   EXPECT_EQ(add({"table"}), 0);
   EXPECT_THAT(err.str(), HasSubstr(R"(add to its compilerOptions: "paths": { "@/*": ["./*"] })"));
+  EXPECT_THAT(err.str(), HasSubstr(R"(add to its compilerOptions: "jsx": "react-jsx")"));
 }
 
 TEST_F(PluginAddTest, AnswersProgramsWithWhatItDid) {
