@@ -78,7 +78,7 @@ export interface PluginErrorInfo {
   message: string;
   /** Mapped to the sources where there are source maps; null when what was thrown has none. */
   stack: string | null;
-  /** Where it came from: `rpc:<method>`, `cli`, `timer`, `rejection`, `load`, … */
+  /** Where it came from: `rpc:<method>`, `cli`, `timer`, `rejection`, `load`, `environment` (what ended all of it), … */
   source: string;
 }
 

@@ -37,12 +37,16 @@ export default function eventsPart(runtime: HostRuntime, api: PluginApi): void {
   const handlers = new Map<number, { name: string; handler: Handler }>();
   let last = 0;
 
-  function announce(): void {
+  function idsByName(): Record<string, number[]> {
     const byName: Record<string, number[]> = {};
     for (const [id, { name }] of handlers) {
       (byName[name] ??= []).push(id);
     }
-    api.setRegistration("events", byName);
+    return byName;
+  }
+
+  function announce(): void {
+    api.setRegistration("events", idsByName);
   }
 
   function on(name: unknown, fn: unknown): () => void {

@@ -70,10 +70,7 @@ export default function mentionsPart(runtime: HostRuntime, api: PluginApi): void
     };
     ignoreUnknownFields(api.problem, kMember, given, ["id", "label", "triggers", "search", "resolve"], what);
     providers.set(id, provider);
-    api.setRegistration(
-      "mention-providers",
-      [...providers.values()].map(({ id, label, triggers }) => ({ id, label, triggers })),
-    );
+    api.setRegistration("mention-providers", () => [...providers.values()].map(({ id, label, triggers }) => ({ id, label, triggers })));
   }
 
   function failed(provider: Provider, action: string, reason: string, cause?: unknown): Error {

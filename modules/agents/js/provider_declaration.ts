@@ -1,7 +1,7 @@
 /** The declaration of an agent provider: checked field by field, copied, frozen. */
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, checkObject, checkText, ignoreUnknownFields, kindOf } from "../../plugins/js/policy/arguments";
-import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
+import { describeViolation, jsonTextOf } from "../../plugins/js/policy/strict_json";
 import { deepFreeze } from "./deep_freeze";
 
 export type Declaration = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -133,17 +133,17 @@ class Reader {
     if (value === undefined) {
       return undefined;
     }
-    const bytes = byteLength(this.json("experimental_bridgeOptions", value));
+    const text = this.json("experimental_bridgeOptions", value);
+    const bytes = byteLength(text);
     if (bytes > kBridgeOptions) {
       this.fail(`experimental_bridgeOptions of ${this.what} has ${bytes} bytes as JSON, the limit bridgeOptions is ${kBridgeOptions}`);
     }
-    return value;
+    return parse(text);
   }
 
   freeFields(): Record<string, unknown> {
     const present = kFreeFields.filter((key) => this.given[key] !== undefined);
-    present.forEach((key) => this.json(key, this.given[key]));
-    return Object.fromEntries(present.map((key) => [key, this.given[key]]));
+    return Object.fromEntries(present.map((key) => [key, parse(this.json(key, this.given[key])) as unknown]));
   }
 
   derivesOptions(): boolean {
@@ -182,11 +182,11 @@ class Reader {
   }
 
   private json(key: string, value: unknown): string {
-    const violation = checkJson(value);
-    if (violation !== null) {
-      this.fail(`${key} of ${this.what} must be JSON: ${describeViolation(key, violation)}`);
+    const text = jsonTextOf(value);
+    if (typeof text !== "string") {
+      return this.fail(`${key} of ${this.what} must be JSON: ${describeViolation(key, text)}`);
     }
-    return stringify(value);
+    return text;
   }
 
   private fail(what: string): never {

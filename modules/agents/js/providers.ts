@@ -9,7 +9,7 @@ export default function providersPart(runtime: HostRuntime, api: PluginApi): voi
   const providers = new Map<string, Declaration>();
 
   function announce(): void {
-    api.setRegistration("providers", [...providers.values()]);
+    api.setRegistration("providers", () => [...providers.values()]);
   }
 
   function register(member: string, value: unknown): { dispose(): void } {

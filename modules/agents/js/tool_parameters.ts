@@ -3,7 +3,7 @@ import { kindOf } from "../../plugins/js/policy/arguments";
 import { compileSchema, referenceProblem, toJsonSchema, type JsonSchema } from "../../plugins/js/policy/json_schema";
 import { formProblem } from "../../plugins/js/policy/schema_form";
 import { isStandardSchema, isThenable, summarize, type Outcome, type StandardSchema } from "../../plugins/js/policy/standard_schema";
-import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
+import { copyJson, describeViolation } from "../../plugins/js/policy/strict_json";
 import { mirroringProblem } from "./mirrored_arguments";
 
 /** The value for `execute`, or what is wrong with the arguments. */
@@ -51,11 +51,11 @@ export function plainObjectSchema(value: unknown, refuse: Refuse): JsonSchema {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     refuse(`must be a validator with safeParse or a JSON Schema object, is ${kindOf(value)}`);
   }
-  const violation = checkJson(value);
+  const { copy, violation } = copyJson(value);
   if (violation !== null) {
     refuse(`must be a validator with safeParse or a JSON Schema object: ${describeViolation("the schema", violation)}`);
   }
-  const schema = parse(stringify(value)) as JsonSchema;
+  const schema = parse(stringify(copy)) as JsonSchema;
   const problem = formProblem(schema);
   if (problem !== undefined) {
     refuse(`must be a JSON Schema that can be applied: ${problem}`);

@@ -1,7 +1,7 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, checkName, checkObject, checkText, ignoreUnknownFields, kindOf } from "../../plugins/js/policy/arguments";
-import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
+import { copyJson, describeViolation } from "../../plugins/js/policy/strict_json";
 import { notSupported } from "../../plugins/js/policy/thrown";
 import type { InputOutcome } from "../../../sdk/src/ui";
 import { extend } from "../../plugins/js/namespace";
@@ -113,8 +113,9 @@ async function describe(describeSubmission: (value: unknown) => unknown, value: 
   });
   try {
     const description = await Promise.race([describeSubmission(value), late]);
-    const isUsable = typeof description === "object" && description !== null && checkJson(description) === null;
-    return isUsable && byteLength(stringify(description)) <= kInputPayload ? description : null;
+    const { copy, violation } = copyJson(description);
+    const isUsable = violation === null && typeof copy === "object" && copy !== null;
+    return isUsable && byteLength(stringify(copy)) <= kInputPayload ? copy : null;
   } catch {
     return null;
   } finally {
@@ -134,7 +135,7 @@ export default function uiPart(runtime: HostRuntime, api: PluginApi, ask: AskFor
     if (title.length > kInputTitle) {
       api.fail(kMember, `title has ${title.length} characters, the limit inputTitle is ${kInputTitle}`);
     }
-    checkPayload(request.payload);
+    const payload = checkPayload(request.payload);
     checkTimeout(request.timeoutMs);
     if (request.presentation !== undefined) {
       checkObject(api.fail, kMember, request.presentation, "presentation");
@@ -143,11 +144,11 @@ export default function uiPart(runtime: HostRuntime, api: PluginApi, ask: AskFor
       checkFunction(api.fail, kMember, request.describeSubmission, "describeSubmission");
     }
     ignoreUnknownFields(api.problem, kMember, request, kFields, "the request");
-    return { ...(request as unknown as InputRequest), title };
+    return { ...(request as unknown as InputRequest), title, payload };
   }
 
-  function checkPayload(payload: unknown): void {
-    const violation = checkJson(payload);
+  function checkPayload(given: unknown): unknown {
+    const { copy: payload, violation } = copyJson(given);
     if (violation !== null) {
       api.fail(kMember, `the payload is not JSON: ${describeViolation("payload", violation)}`);
     }
@@ -155,6 +156,7 @@ export default function uiPart(runtime: HostRuntime, api: PluginApi, ask: AskFor
     if (bytes > kInputPayload) {
       api.fail(kMember, `the payload has ${bytes} bytes as JSON, the limit inputPayload is ${kInputPayload}`);
     }
+    return payload;
   }
 
   function checkTimeout(timeout: unknown): void {

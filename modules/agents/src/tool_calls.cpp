@@ -180,7 +180,7 @@ namespace {
 /// Whatever becomes of it: the disposal goes on.
 void tell(const plugins::GenerationPtr& generation, script::Invocation invocation,
           Completion<void> done) {
-  generation->invoke("agents", std::move(invocation),
+  generation->invoke("", std::move(invocation),
                      [done = std::move(done)](const Result<std::string>&) mutable { done({}); });
 }
 

@@ -53,7 +53,7 @@ void closeDatabases(const plugins::GenerationPtr& generation, Completion<void> d
     return;
   }
   auto answer = std::make_shared<Completion<void>>(std::move(done));
-  generation->invoke("database.close", {.function = "database.close", .meta = "", .body = ""},
+  generation->invoke("", {.function = "database.close", .meta = "", .body = ""},
                      [answer](const Result<std::string>& result) {
                        // The end of an environment has closed them.
                        (*answer)(result || result.error().code == errc::kPluginNotRunning

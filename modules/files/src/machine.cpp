@@ -31,7 +31,7 @@ Result<machines::Host> machineFor(const machines::IHostRegistry& registry,
 Error fileFailure(Error error) {
   const bool of_the_caller = error.code == errc::kInvalidInput || error.code == errc::kNotFound ||
                              error.code == errc::kConflict || error.code == errc::kTooLarge ||
-                             error.code == errc::kOverloaded;
+                             error.code == errc::kForbidden || error.code == errc::kOverloaded;
   return of_the_caller ? error : hosts::hostFailure(std::move(error));
 }
 

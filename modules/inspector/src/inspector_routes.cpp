@@ -29,8 +29,7 @@ void callPlugin(plugins::ILoadedPlugins& loaded, const http::ExchangePtr& exchan
       then(std::move(generation).error());
       return;
     }
-    auto source = invocation.function;
-    generation.value()->invoke(std::move(source), std::move(invocation), std::move(then));
+    generation.value()->invoke("", std::move(invocation), std::move(then));
   });
 }
 

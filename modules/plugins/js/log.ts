@@ -1,4 +1,5 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
+import { messageOf } from "./policy/thrown";
 
 const { stringify } = JSON;
 
@@ -34,7 +35,7 @@ export function buildLog(runtime: HostRuntime): CoreLog {
     error: (message: unknown) => write("error", "", message),
   };
   Object.defineProperty(log, "failure", {
-    value: (what: string, error: unknown) => write("error", `${what}: `, error),
+    value: (what: string, error: unknown) => write("error", `${what}: `, error instanceof Error ? error : describeError(error)),
   });
   return log as CoreLog;
 }
@@ -48,10 +49,19 @@ function textOf(value: unknown): string {
   }
 }
 
-/** The name only when it says more than "Error". */
+/** Of whatever was thrown; the name only when it says more than "Error". */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) {
-    return textOf(error);
+  const message = messageOf(error);
+  const name = nameOf(error);
+  return name === "" || name === "Error" ? message : `${name}: ${message}`;
+}
+
+/** Of an error, also one of another realm; empty for anything else. */
+function nameOf(error: unknown): string {
+  try {
+    const { name, message } = (error ?? {}) as { name?: unknown; message?: unknown };
+    return typeof error === "object" && typeof message === "string" && typeof name === "string" ? name : "";
+  } catch {
+    return "";
   }
-  return error.name === "Error" || error.name === undefined ? error.message : `${error.name}: ${error.message}`;
 }

@@ -128,7 +128,7 @@ export class Settings {
   }
 
   private publish(): void {
-    this.api.setRegistration("settings", this.view());
+    this.api.setRegistration("settings", () => this.view());
   }
 
   /** Takes over what the host has now and tells the listeners of keys whose effective value is another one. */

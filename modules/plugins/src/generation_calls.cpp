@@ -126,7 +126,7 @@ std::optional<Generation::Took> Generation::takeTime(Call& call) const {
 }
 
 void Generation::recordSuccess(Call& call) {
-  if (const auto took = takeTime(call)) {
+  if (const auto took = takeTime(call); took && !call.source.empty()) {
     meters_->recordCall(*took);
   }
 }
@@ -142,7 +142,9 @@ void Generation::failCalls() {
   }
   for (const auto& call : lost) {
     call->unlink();
-    meters_->recordLostCall(takeTime(*call));
+    if (!call->source.empty()) {
+      meters_->recordLostCall(takeTime(*call));
+    }
     call->done(annotate({errc::kPluginNotRunning, ""}));
     endCall();
   }
@@ -152,6 +154,9 @@ void Generation::recordFailure(const std::string& source, const Error& error,
                                std::optional<Took> took) {
   const auto thrown =
       error.code == errc::kHandlerError ? std::exchange(handler_error_, {}) : script::ScriptError{};
+  if (source.empty()) {
+    return;
+  }
   if (error.code == errc::kPluginNotRunning) {
     meters_->recordLostCall(took);
     return;

@@ -1,7 +1,11 @@
 #include "secret_mask.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "svc/common/json.h"
 
@@ -17,6 +21,37 @@ void replaceAll(std::string& text, const std::string& needle) {
        at = text.find(needle, at + kMasked.size())) {
     text.replace(at, needle.size(), kMasked);
   }
+}
+
+std::string inJson(const std::string& text) {
+  const auto quoted = common::jsonString(text);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+/// As util.inspect() writes it inside of quotes, which it chooses so that no quote has to be escaped where there is a choice.
+std::string inspected(const std::string& text) {
+  constexpr unsigned char kFirstOfLatin1 = 0xC2;  // of U+0080 to U+00BF in UTF-8
+  const auto has = [&text](std::string_view part) { return text.find(part) != std::string::npos; };
+  const bool escapes_quote = has("'") && has("\"") && (has("`") || has("${"));
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const auto next = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0U;
+    if (const auto letter = std::string_view("\b\t\n\f\r\\").find(text[at]);
+        letter != std::string_view::npos) {
+      out += {'\\', "btnfr\\"[letter]};
+    } else if (text[at] == '\'' && escapes_quote) {
+      out += "\\'";
+    } else if (byte < 0x20 || byte == 0x7F) {
+      out += fmt::format("\\x{:02X}", byte);
+    } else if (byte == kFirstOfLatin1 && next >= 0x80 && next < 0xA0) {
+      out += fmt::format("\\x{:02X}", next);
+      ++at;
+    } else {
+      out += text[at];
+    }
+  }
+  return out;
 }
 
 void addLines(std::vector<std::string>& out, const std::string& secret) {
@@ -39,13 +74,15 @@ std::vector<std::string> SecretMask::spellings(const std::string& secret) {
   if (secret.size() < kMinimum) {
     return {};
   }
-  std::vector<std::string> out{secret};
-  const auto quoted = common::jsonString(secret);
-  if (auto inside = quoted.substr(1, quoted.size() - 2); inside != secret) {
-    out.push_back(std::move(inside));
+  std::vector<std::string> plain{secret};
+  addLines(plain, secret);
+  std::set<std::string> out;
+  for (const auto& each : plain) {
+    const auto json = inJson(each);
+    // In an object that is printed, in JSON, and in JSON that is a text of one of the two.
+    out.insert({each, inspected(each), json, inspected(json), inJson(json)});
   }
-  addLines(out, secret);
-  return out;
+  return {out.begin(), out.end()};
 }
 
 void SecretMask::State::change(const Needles& spellings, bool add) {

@@ -1,6 +1,6 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
-import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
+import { describeViolation, jsonTextOf } from "../../plugins/js/policy/strict_json";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { stringify } = JSON;
@@ -18,11 +18,10 @@ export default function realtimePart(runtime: HostRuntime, api: PluginApi): void
     if (payload === undefined) {
       return "null";
     }
-    const violation = checkJson(payload);
-    if (violation !== null) {
-      api.fail(kMember, `the payload is not JSON: ${describeViolation("payload", violation)}`);
+    const text = jsonTextOf(payload);
+    if (typeof text !== "string") {
+      return api.fail(kMember, `the payload is not JSON: ${describeViolation("payload", text)}`);
     }
-    const text = stringify(payload);
     if (text.length * kMaxBytesPerUnit > kSignalPayload) {
       const bytes = byteLength(text);
       if (bytes > kSignalPayload) {

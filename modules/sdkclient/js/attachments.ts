@@ -1,11 +1,11 @@
 /** `svc.sdk.projects.attachments.upload` and `.read`: the only methods whose bodies are bytes. */
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { kindOf } from "../../plugins/js/policy/arguments";
-import { readArgument, type SdkRequest } from "./call";
+import { encoded, readArgument, type SdkRequest } from "./call";
 import { isMediaType, readClientFile } from "./client_file";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
-const { Buffer, encodeURIComponent } = globalThis;
+const { Buffer } = globalThis;
 
 const kUpload = "projects.attachments.upload";
 const kRead = "projects.attachments.read";
@@ -23,7 +23,7 @@ export function attachmentCalls(api: PluginApi): Record<string, (argument: unkno
     if (typeof projectId !== "string" || projectId === "") {
       api.fail(`sdk.${path}`, `"projectId" must be non-empty text, is ${kindOf(projectId)}`);
     }
-    return `/api/v1/projects/${encodeURIComponent(projectId as string)}/attachments`;
+    return `/api/v1/projects/${encoded(path, "projectId", projectId as string)}/attachments`;
   };
   const optionalText = (value: unknown, name: string): string | undefined => {
     if (value !== undefined && typeof value !== "string") {
@@ -47,7 +47,7 @@ export function attachmentCalls(api: PluginApi): Record<string, (argument: unkno
         argument,
         request: {
           verb: "POST",
-          target: name === undefined ? route : `${route}?filename=${encodeURIComponent(name)}`,
+          target: name === undefined ? route : `${route}?filename=${encoded(kUpload, "filename", name)}`,
           body: Buffer.from(buffer, byteOffset, byteLength).toString("base64"),
           bytesType: isMediaType(type) ? type : "application/octet-stream",
           signal,
@@ -61,7 +61,7 @@ export function attachmentCalls(api: PluginApi): Record<string, (argument: unkno
       if (typeof members.path !== "string") {
         api.fail(`sdk.${kRead}`, `path must be text, is ${kindOf(members.path)}`);
       }
-      const target = `${route}/content?path=${encodeURIComponent(members.path as string)}`;
+      const target = `${route}/content?path=${encoded(kRead, "path", members.path as string)}`;
       return { path: kRead, argument, request: { verb: "GET", target, body: "", signal }, result: undefined };
     },
   };

@@ -2,14 +2,14 @@
 import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { kindOf } from "../../plugins/js/policy/arguments";
-import { checkJson, describeViolation } from "../../plugins/js/policy/strict_json";
+import { describeViolation, jsonTextOf } from "../../plugins/js/policy/strict_json";
 import type { SdkMethod } from "./methods";
 import { reasonOf } from "./reason";
 import { neededMembers, numberOf, takeTarget, wholeArgument } from "./request";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
-const { parse, stringify } = JSON;
-const { setTimeout, clearTimeout, Promise, Buffer, Uint8Array } = globalThis;
+const { parse } = JSON;
+const { setTimeout, clearTimeout, Promise, Buffer, Uint8Array, encodeURIComponent } = globalThis;
 
 /** lim.sdkTimeout, in milliseconds. */
 const kSdkTimeout = 75_000;
@@ -59,7 +59,13 @@ export function readArgument(
 export function makeRequest(api: PluginApi, method: SdkMethod, argument: unknown): SdkRequest {
   const { members, signal } = readArgument(api, method.path, wholeArgument(method, argument), neededMembers(method));
   const waitMs = numberOf(members.waitMs);
-  const target = takeTarget(method, members, api.pluginId, (what, value) => api.fail(`sdk.${method.path}`, `${what}, is ${kindOf(value)}`));
+  const target = takeTarget(
+    method,
+    members,
+    api.pluginId,
+    (what, value) => api.fail(`sdk.${method.path}`, `${what}, is ${kindOf(value)}`),
+    (name, text) => encoded(method.path, name, text),
+  );
   return {
     verb: method.verb,
     target,
@@ -74,11 +80,20 @@ function bodyText(api: PluginApi, path: string, members: Record<string, unknown>
 }
 
 export function jsonText(api: PluginApi, path: string, what: string, value: unknown): string {
-  const violation = checkJson(value);
-  if (violation !== null) {
-    api.fail(`sdk.${path}`, `${what} is not JSON: ${describeViolation("value", violation)}`);
+  const text = jsonTextOf(value);
+  if (typeof text !== "string") {
+    return api.fail(`sdk.${path}`, `${what} is not JSON: ${describeViolation("value", text)}`);
   }
-  return stringify(value);
+  return text;
+}
+
+/** A text as a part of the address of a request; `name` is the member it comes from. */
+export function encoded(path: string, name: string, text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw httpError(400, "invalid_input", `svc.sdk.${path}: "${name}" is not well-formed Unicode text`);
+  }
 }
 
 export function httpError(status: number, code: string | null, message: string, details?: unknown): Error {

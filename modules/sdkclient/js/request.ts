@@ -3,7 +3,7 @@ import type { SdkMethod } from "./methods";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { stringify } = JSON;
-const { encodeURIComponent, Number, String } = globalThis;
+const { Number, String } = globalThis;
 
 type Members = Record<string, unknown>;
 
@@ -13,6 +13,9 @@ const kBooleans = "createParents includeDirectories includeFiles recursive rotat
 
 /** Throws what is wrong; `value` is the one that is refused. */
 export type RefuseMember = (what: string, value: unknown) => never;
+
+/** A text as a part of an address. `name` is the member it comes from. Throws for a text that is not well-formed Unicode. */
+export type EncodeMember = (name: string, text: string) => string;
 
 /** Members without which the method cannot be called. */
 export function neededMembers({ routeMembers, ownPlugin, optional, required }: SdkMethod): string[] {
@@ -25,9 +28,9 @@ export function wholeArgument({ textMember }: SdkMethod, argument: unknown): unk
 }
 
 /** Path and query of a request. What they take up leaves `members`; what is left is the body. */
-export function takeTarget(method: SdkMethod, members: Members, pluginId: string, refuse: RefuseMember): string {
-  const path = takePath(method, members, pluginId, refuse);
-  const query = takeQuery(method, members);
+export function takeTarget(method: SdkMethod, members: Members, pluginId: string, refuse: RefuseMember, encode: EncodeMember): string {
+  const path = takePath(method, members, pluginId, refuse, encode);
+  const query = takeQuery(method, members, encode);
   for (const [name, inBody] of method.renamedInBody) {
     if (name in members) {
       members[inBody] ??= members[name];
@@ -62,6 +65,7 @@ function takePath(
   members: Members,
   pluginId: string,
   refuse: RefuseMember,
+  encode: EncodeMember,
 ): string {
   let path = route;
   for (const name of routeMembers) {
@@ -71,22 +75,22 @@ function takePath(
       refuse(`"${name}" must be non-empty text`, value);
     }
     path = path
-      .replace(`[/:${name}]`, () => (isLeftOut ? "" : `/${encodeURIComponent(value as string)}`))
-      .replace(`:${name}`, () => encodeURIComponent(value as string));
+      .replace(`[/:${name}]`, () => (isLeftOut ? "" : `/${encode(name, value as string)}`))
+      .replace(`:${name}`, () => encode(name, value as string));
     delete members[name];
   }
   return path;
 }
 
 /** Arrays repeat their parameter, objects travel as JSON. */
-function takeQuery({ verb, renamed }: SdkMethod, members: Members): string {
+function takeQuery({ verb, renamed }: SdkMethod, members: Members, encode: EncodeMember): string {
   const isAll = verb === "GET" || verb === "DELETE";
   const pairs: string[] = [];
   const add = (parameter: string, value: unknown): void => {
     for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (item !== undefined && item !== null) {
         const text = typeof item === "object" ? stringify(item) : String(item);
-        pairs.push(`${encodeURIComponent(parameter)}=${encodeURIComponent(text)}`);
+        pairs.push(`${encode(parameter, parameter)}=${encode(parameter, text)}`);
       }
     }
   };

@@ -2,14 +2,13 @@ import type { HostRuntime } from "../../jsruntime/js/runtime";
 import type { PluginApi } from "../../plugins/js/plugin_api";
 import { isStandardSchema, summarize, type StandardSchema } from "../../plugins/js/policy/standard_schema";
 import { attachmentCalls } from "./attachments";
-import { httpError, jsonText, makeRequest, makeSend, notSupportedError, readArgument, type SdkRequest } from "./call";
+import { encoded, httpError, jsonText, makeRequest, makeSend, notSupportedError, readArgument, type SdkRequest } from "./call";
 import { readMethods, unsupportedPaths, type SdkMethod } from "./methods";
 import { readStatus, type CallMethod } from "./status";
 import { makeSubscribe } from "./subscribe";
 import { checkCondition, waitForThread } from "./wait";
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
-const { encodeURIComponent } = globalThis;
 const { parse } = JSON;
 
 type Members = Record<string, unknown>;
@@ -111,7 +110,8 @@ function buildSdk(runtime: HostRuntime, api: PluginApi, carrier: SdkCarrier): ob
     if (outputSchema !== undefined && !isStandardSchema(outputSchema)) {
       api.fail(`sdk.${path}`, "outputSchema must be a Standard Schema v1 validator");
     }
-    const target = `/api/v1/plugins/${encodeURIComponent(pluginId as string)}/rpc/${encodeURIComponent(method as string)}`;
+    const part = (name: string, text: unknown): string => encoded(path, name, text as string);
+    const target = `/api/v1/plugins/${part("pluginId", pluginId)}/rpc/${part("method", method)}`;
     const body = input === undefined ? "" : jsonText(api, path, "input", input);
     const request = { verb: "POST", target, body, signal };
     const result = await carrier.call({ path, argument, request, result: "result" });

@@ -1,5 +1,5 @@
 import type { PluginRpcCallOptions, PluginRpcError } from "../app/rpc_client.js";
-import { findJsonProblem } from "../json_problem.js";
+import { jsonTextOf } from "../json_problem.js";
 import { kRpcTimeoutMs } from "./limits.js";
 
 /** What came back from `POST …/rpc/<method>`. */
@@ -25,11 +25,11 @@ export type RpcCall = (method: string, input?: unknown, options?: PluginRpcCallO
 export function createRpcCall(send: (request: RpcRequest) => Promise<RpcReply>): RpcCall {
   return async (method, input, options = {}) => {
     const value = input === undefined ? null : input;
-    const problem = findJsonProblem(value, "$input");
-    if (problem !== undefined) {
-      throw rpcError(`${method}: ${problem}`, { code: "invalid_input", status: 0, requestId: "" });
+    const json = jsonTextOf(value, "$input");
+    if (json.problem !== undefined) {
+      throw rpcError(`${method}: ${json.problem}`, { code: "invalid_input", status: 0, requestId: "" });
     }
-    const reply = await bounded(method, options, (signal) => send({ method, body: JSON.stringify(value), signal }));
+    const reply = await bounded(method, options, (signal) => send({ method, body: json.text, signal }));
     return readReply(method, reply);
   };
 }

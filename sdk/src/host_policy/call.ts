@@ -1,4 +1,4 @@
-import { findJsonProblem } from "../json_problem.js";
+import { jsonTextOf } from "../json_problem.js";
 import type { ExperimentalHostEntry, ExperimentalHostRpcContext } from "../host/definition.js";
 import type { PluginRpcMethod } from "../rpc.js";
 import type { StandardSchemaV1 } from "../standard_schema.js";
@@ -33,11 +33,11 @@ export function toWire(value: unknown, what: string, limit: { name: string; byte
   if (value === undefined) {
     return undefined;
   }
-  const problem = findJsonProblem(value, what);
-  if (problem !== undefined) {
-    throw callFailure(limit.jsonCode, problem);
+  const json = jsonTextOf(value, what);
+  if (json.problem !== undefined) {
+    throw callFailure(limit.jsonCode, json.problem);
   }
-  const text = JSON.stringify(value);
+  const { text } = json;
   // Nothing below a third of the limit can exceed it, whatever its characters are.
   const size = text.length > limit.bytes / 3 ? utf8Length(text) : text.length;
   if (size > limit.bytes) {

@@ -14,6 +14,7 @@ namespace {
 using ::testing::_;
 using ::testing::AllOf;
 using ::testing::EndsWith;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::Return;
 using ::testing::StrictMock;
@@ -162,7 +163,7 @@ TEST_F(DatabasePartTest, ALoadWithoutADatabaseHasNothingToClose) {
 TEST_F(DatabasePartTest, AnEndedEnvironmentHasClosedThem) {
   const auto generation = std::make_shared<StrictMock<plugins::MockGeneration>>();
   EXPECT_CALL(*generation, registration("database")).WillOnce(Return(common::Json(true)));
-  EXPECT_CALL(*generation, invoke("database.close", _, _))
+  EXPECT_CALL(*generation, invoke("", Field(&script::Invocation::function, "database.close"), _))
       .WillOnce([](const std::string&, const script::Invocation&, Completion<std::string> answer) {
         answer(Error{errc::kPluginNotRunning, "ended"});
       });

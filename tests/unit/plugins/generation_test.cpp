@@ -48,6 +48,23 @@ TEST_F(GenerationTest, KeepsRegistrationsAsValues) {
   EXPECT_EQ(generation_->registration("cli")["name"].asString(), "todo");
 }
 
+TEST_F(GenerationTest, CallsOfTheServiceItselfAreInNoStatistics) {
+  const auto answered = invoke("");
+  runtime_.latest().answer("rpc", std::string("1"));
+  EXPECT_EQ(answered.value(), "1");
+  const auto failed = invoke("");
+  runtime_.latest().answer("rpc", Error{errc::kHandlerError, "no"});
+  EXPECT_EQ(failed.error().message, "no");
+  const auto lost = invoke("");
+  EXPECT_EQ(generation_->inFlight(), 1U) << "a disposal waits for it";
+  runtime_.latest().end({script::TerminationReason::kProcessExit, 0, "", ""});
+  EXPECT_EQ(lost.error().code, errc::kPluginNotRunning);
+  const auto seen = meters_->snapshot();
+  EXPECT_EQ(seen.handlers.count, 0U);
+  EXPECT_EQ(seen.handlers.error_count, 0U);
+  EXPECT_FALSE(seen.last_error);
+}
+
 TEST_F(GenerationTest, CountsCallsAndTheirTime) {
   const auto answer = invoke();
   main_.advance(40ms);

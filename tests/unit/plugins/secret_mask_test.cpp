@@ -50,6 +50,22 @@ TEST(SecretMaskTest, FindsASecretInsideJson) {
   EXPECT_EQ(mask.apply(R"({"key":"a\"b\\c\nd"})"), R"({"key":"***"})");
 }
 
+TEST(SecretMaskTest, FindsASecretInAnObjectThatIsPrinted) {
+  SecretMask mask;
+  const auto quote = mask.add(R"(Tr0ub"le\x9)");
+  EXPECT_EQ(mask.apply(R"({ pw: 'Tr0ub"le\\x9' })"), "{ pw: '***' }");
+  EXPECT_EQ(mask.apply(R"({"pw":"Tr0ub\"le\\x9"})"), R"({"pw":"***"})");
+  EXPECT_EQ(mask.apply(R"({ text: '{"pw":"Tr0ub\\"le\\\\x9"}' })"), R"({ text: '{"pw":"***"}' })");
+  EXPECT_EQ(mask.apply(R"(Tr0ub"le\x9)"), "***");
+  const auto control = mask.add("a\x1b'b\xc2\x85\v\tc");
+  EXPECT_EQ(mask.apply(R"({ pw: "a\x1B'b\x85\x0B\tc" })"), R"({ pw: "***" })");
+  const auto quotes = mask.add("it's \"all\" `of` them");
+  EXPECT_EQ(mask.apply(R"({ pw: 'it\'s "all" `of` them' })"), "{ pw: '***' }");
+  const auto lines = mask.add("first line of\"it\\\nsecond\\line of\"it\n");
+  EXPECT_EQ(mask.apply(R"('first line of"it\\\n' + 'second\\line of"it\n')"),
+            R"('***\n' + '***\n')");
+}
+
 TEST(SecretMaskTest, FindsTheLongLinesOfASecret) {
   SecretMask mask;
   const auto held = mask.add("-----BEGIN KEY-----\r\nMIIEvQIBADANBg\n}\n");

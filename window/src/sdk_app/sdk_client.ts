@@ -85,6 +85,15 @@ function notSupported(path: string, why: string): Error {
   return httpError(501, "not_supported", `svc.sdk.${path} is not supported: ${why}`, { member: `svc.sdk.${path}` });
 }
 
+/** A text as a part of the address of a request; `name` is the member it comes from. */
+function encoded(path: string, name: string, text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw httpError(400, "invalid_input", `svc.sdk.${path}: "${name}" is not well-formed Unicode text`);
+  }
+}
+
 function refuse(path: string, why: string): never {
   throw new TypeError(`svc.sdk.${path}: ${why}`);
 }
@@ -112,7 +121,13 @@ async function callMethod(pluginId: string, method: SdkMethod, argument: unknown
   const { path, verb, result } = method;
   const { members, signal } = readArgument(path, wholeArgument(method, argument), neededMembers(method));
   const waitMs = typeof members.waitMs === "number" ? members.waitMs : 0;
-  const target = takeTarget(method, members, pluginId, (what) => refuse(path, what));
+  const target = takeTarget(
+    method,
+    members,
+    pluginId,
+    (what) => refuse(path, what),
+    (name, text) => encoded(path, name, text),
+  );
   if (kMakeThreads.has(path)) {
     Object.assign(members, { origin: "plugin", originPluginId: pluginId });
   }
@@ -180,7 +195,7 @@ async function callRpc(argument: unknown): Promise<unknown> {
   if (problem !== undefined) {
     refuse(path, problem);
   }
-  const target = `${kApiPrefix}/plugins/${encodeURIComponent(pluginId)}/rpc/${encodeURIComponent(method)}`;
+  const target = `${kApiPrefix}/plugins/${encoded(path, "pluginId", pluginId)}/rpc/${encoded(path, "method", method)}`;
   const { result } = await send(path, "POST", target, input, kSdkTimeoutMs, signal);
   if (outputSchema === undefined) {
     return result;
@@ -206,7 +221,7 @@ function attachmentMembers(
       refuse(path, `"${name}" must be text`);
     }
   }
-  return { members, file, route: `/projects/${encodeURIComponent(members.projectId as string)}/attachments`, ...options };
+  return { members, file, route: `/projects/${encoded(path, "projectId", members.projectId as string)}/attachments`, ...options };
 }
 
 async function upload(argument: unknown): Promise<unknown> {
@@ -214,12 +229,15 @@ async function upload(argument: unknown): Promise<unknown> {
   const { bytes, name, type } = await readClientFile(file, (what) => refuse(kUpload, what));
   const filename = (members.filename as string | undefined) ?? name;
   const mimeType = (members.mimeType as string | undefined) ?? type ?? "";
-  const response = await fetch(url(`${kApiPrefix}${route}${filename === undefined ? "" : `?filename=${encodeURIComponent(filename)}`}`), {
-    method: "POST",
-    headers: { "content-type": isMediaType(mimeType) ? mimeType : "application/octet-stream" },
-    body: bytes,
-    signal: withTimeout(signal),
-  });
+  const response = await fetch(
+    url(`${kApiPrefix}${route}${filename === undefined ? "" : `?filename=${encoded(kUpload, "filename", filename)}`}`),
+    {
+      method: "POST",
+      headers: { "content-type": isMediaType(mimeType) ? mimeType : "application/octet-stream" },
+      body: bytes,
+      signal: withTimeout(signal),
+    },
+  );
   if (!response.ok) {
     throw await refusalOf(response);
   }
@@ -228,7 +246,7 @@ async function upload(argument: unknown): Promise<unknown> {
 
 async function readBytes(argument: unknown): Promise<unknown> {
   const { members, route, signal } = attachmentMembers(kReadBytes, argument);
-  const target = `${kApiPrefix}${route}/content?path=${encodeURIComponent(members.path as string)}`;
+  const target = `${kApiPrefix}${route}/content?path=${encoded(kReadBytes, "path", members.path as string)}`;
   const response = await fetch(url(target), { signal: withTimeout(signal) });
   if (!response.ok) {
     throw await refusalOf(response);

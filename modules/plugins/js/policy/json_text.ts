@@ -1,5 +1,5 @@
 import type { HostRuntime } from "../../../jsruntime/js/runtime";
-import { checkJsonWithTexts, isLongText, type HoldersOfLongText, type JsonViolation } from "./strict_json";
+import { copyJson, isLongText, type HoldersOfLongText, type JsonViolation } from "./strict_json";
 
 const { stringify } = JSON;
 const { keys } = Object;
@@ -21,9 +21,8 @@ class Pieces {
     if (isLongText(value)) {
       this.list.push(this.text, value);
       this.text = "";
-    } else if (!this.holders.has(value) || "toJSON" in (value as object)) {
-      // What a getter has changed since it was checked need not be JSON any more.
-      this.text += stringify(value) ?? "null";
+    } else if (!this.holders.has(value)) {
+      this.text += stringify(value);
     } else if (isArray(value)) {
       this.addArray(value);
     } else {
@@ -59,17 +58,17 @@ class Pieces {
  * through several calls: long texts, a file for example, are quoted by the host instead, several times as fast.
  */
 export function strictJsonText(runtime: Pick<HostRuntime, "quoteJson">, value: unknown): string | JsonViolation {
-  const { violation, holders } = checkJsonWithTexts(value);
+  const { copy, violation, holders } = copyJson(value);
   if (violation !== null) {
     return violation;
   }
   if (holders !== null) {
     const pieces = new Pieces(holders);
-    pieces.add(value);
+    pieces.add(copy);
     const text = runtime.quoteJson(pieces.end());
     if (text !== undefined) {
       return text;
     }
   }
-  return stringify(value);
+  return stringify(copy);
 }

@@ -4,7 +4,18 @@ export interface JsonViolation {
   reason: string;
 }
 
+// Plugin code may replace globals; what the service relies on is taken before any of it runs.
+const { stringify } = JSON;
+const { keys, getPrototypeOf } = Object;
+const { propertyIsEnumerable } = Object.prototype;
+const plain = Object.prototype;
+const { isFinite } = Number;
+const { isArray } = Array;
+
+/** The limit jsonDepth: objects and arrays around a value, itself included. */
 const MAX_DEPTH = 128;
+/** Objects and arrays of a value whose depth is to be told. */
+const MOST_LOOKED_AT = 100_000;
 /** From so many characters on, a text is worth being quoted apart from the rest. */
 const LONG_TEXT = 1024;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
@@ -26,31 +37,45 @@ export function isLongText(value: unknown): value is string {
   return typeof value === "string" && value.length >= LONG_TEXT;
 }
 
-/** As checkJson(), and where the long texts of a value are: null when it has none. */
-export function checkJsonWithTexts(value: unknown): { violation: JsonViolation | null; holders: HoldersOfLongText | null } {
-  const violation = checkJson(value);
-  if (isLongText(value)) {
-    noteHolder(value, 0);
-  }
-  return { violation, holders };
+export interface JsonCopy {
+  /** Undefined when there is a violation. */
+  copy: unknown;
+  violation: JsonViolation | null;
+  /** In the copy; null when it has no long texts. */
+  holders: HoldersOfLongText | null;
 }
 
 /**
- * Null when the value is strict JSON: plain objects, arrays, strings, finite numbers, booleans and null. An object
- * property that is undefined counts as absent. Nothing is copied, and the path is built only for a violation.
+ * A copy of a value that is strict JSON: plain objects, arrays, strings, finite numbers, booleans and null. An object
+ * property that is undefined counts as absent. What was checked is what is sent: each getter is asked once, and the copy has
+ * none. The path is built only for a violation.
  */
-export function checkJson(value: unknown): JsonViolation | null {
+export function copyJson(value: unknown): JsonCopy {
   longTexts = 0;
   holders = null;
-  const found = check(value, 0);
-  if (found === null) {
-    return null;
+  const copy = copyValue(value, 0);
+  if (copy !== kRefused) {
+    if (isLongText(copy)) {
+      noteHolder(copy, 0);
+    }
+    return { copy, violation: null, holders };
   }
   // The path to the depth limit is as long as the limit and says nothing.
-  if (found.depth) {
-    return { path: "", reason: depthReason(value) };
-  }
-  return { path: found.path.startsWith(".") ? found.path.slice(1) : found.path, reason: found.reason };
+  const violation = tooDeep
+    ? { path: "", reason: depthReason(value) }
+    : { path: refused.path.startsWith(".") ? refused.path.slice(1) : refused.path, reason: refused.reason };
+  return { copy: undefined, violation, holders: null };
+}
+
+/** Null when the value is strict JSON. For what is not sent: see copyJson(). */
+export function checkJson(value: unknown): JsonViolation | null {
+  return copyJson(value).violation;
+}
+
+/** The JSON text of a value, or why it has none. */
+export function jsonTextOf(value: unknown): string | JsonViolation {
+  const { copy, violation } = copyJson(value);
+  return violation ?? stringify(copy);
 }
 
 /** `value.items[2] is undefined`: one sentence for error messages. */
@@ -59,70 +84,106 @@ export function describeViolation(subject: string, violation: JsonViolation): st
   return `${subject}${separator}${violation.path} ${violation.reason}`;
 }
 
-interface Found extends JsonViolation {
-  depth?: boolean;
+/** What copyValue() returns for a value that is not JSON; `refused` says why. */
+const kRefused = Symbol("not JSON");
+let refused: JsonViolation = { path: "", reason: "" };
+let tooDeep = false;
+
+function refuse(reason: string): typeof kRefused {
+  refused = { path: "", reason };
+  tooDeep = false;
+  return kRefused;
 }
 
-function check(value: unknown, depth: number): Found | null {
+function refuseDepth(): typeof kRefused {
+  tooDeep = true;
+  return kRefused;
+}
+
+/** On the way back from what was refused: its path is built from the end. */
+function refuseBelow(place: string): typeof kRefused {
+  if (!tooDeep) {
+    refused.path = place + refused.path;
+  }
+  return kRefused;
+}
+
+function copyValue(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case "string":
       if (value.length >= LONG_TEXT) {
         longTexts++;
       }
-      return null;
+      return value;
     case "boolean":
-      return null;
+      return value;
     case "number":
-      return Number.isFinite(value) ? null : { path: "", reason: `is ${value}, which JSON cannot hold` };
+      return isFinite(value) ? value : refuse(`is ${value}, which JSON cannot hold`);
     case "undefined":
-      return { path: "", reason: "is undefined" };
+      return refuse("is undefined");
     case "object":
       if (value === null) {
         return null;
       }
-      if (depth >= MAX_DEPTH) {
-        return { path: "", reason: "", depth: true };
-      }
-      return Array.isArray(value) ? checkArray(value, depth) : checkObject(value, depth);
+      return depth >= MAX_DEPTH ? refuseDepth() : copyNested(value, depth);
     default:
-      return { path: "", reason: `is a ${typeof value}` };
+      return refuse(`is a ${typeof value}`);
   }
 }
 
-function checkArray(values: unknown[], depth: number): Found | null {
-  const before = longTexts;
-  for (let index = 0; index < values.length; index++) {
-    const found = check(values[index], depth + 1);
-    if (found !== null) {
-      return { ...found, path: `[${index}]${found.path}` };
-    }
+function copyNested(value: object, depth: number): unknown {
+  if (isArray(value)) {
+    return copyArray(value as unknown[], depth);
   }
-  noteHolder(values, before);
-  return null;
-}
-
-function checkObject(value: object, depth: number): Found | null {
-  const prototype = Object.getPrototypeOf(value);
+  const prototype = getPrototypeOf(value) as object | null;
   // A prototype without a prototype is some realm's Object.prototype.
-  if (prototype !== null && prototype !== Object.prototype && Object.getPrototypeOf(prototype) !== null) {
-    return { path: "", reason: `is an instance of ${className(prototype)}, not a plain object` };
+  if (prototype !== null && prototype !== plain && getPrototypeOf(prototype) !== null) {
+    return refuse(`is an instance of ${className(prototype)}, not a plain object`);
   }
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON !== "function" || propertyIsEnumerable.call(value, "toJSON")) {
+    return copyObject(value, depth);
+  }
+  // What it says is sent in its place, as JSON.stringify() does: once, for it may say itself.
+  const said: unknown = toJSON.call(value, "");
+  return typeof said === "object" && said !== null && !isArray(said) ? copyObject(said, depth) : copyValue(said, depth);
+}
+
+function copyArray(values: unknown[], depth: number): unknown {
   const before = longTexts;
-  const record = value as Record<string, unknown>;
-  const keys = Object.keys(record);
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index] as string;
-    const member = record[key];
+  const copies: unknown[] = [];
+  for (let index = 0; index < values.length; index++) {
+    const copy = copyValue(values[index], depth + 1);
+    if (copy === kRefused) {
+      return refuseBelow(`[${index}]`);
+    }
+    copies[index] = copy;
+  }
+  noteHolder(copies, before);
+  return copies;
+}
+
+function copyObject(value: object, depth: number): unknown {
+  const before = longTexts;
+  // As fast as to read its members, and what is read again below is no getter any more.
+  const copies = { ...value } as Record<string, unknown>;
+  const names = keys(copies);
+  for (let index = 0; index < names.length; index++) {
+    const key = names[index] as string;
+    const member = copies[key];
     if (member === undefined) {
       continue;
     }
-    const found = check(member, depth + 1);
-    if (found !== null) {
-      return { ...found, path: (IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`) + found.path };
+    const copy = copyValue(member, depth + 1);
+    if (copy === kRefused) {
+      return refuseBelow(IDENTIFIER.test(key) ? `.${key}` : `[${stringify(key)}]`);
+    }
+    if (copy !== member) {
+      copies[key] = copy;
     }
   }
-  noteHolder(value, before);
-  return null;
+  noteHolder(copies, before);
+  return copies;
 }
 
 function className(prototype: object): string {
@@ -132,7 +193,25 @@ function className(prototype: object): string {
 
 /** A cycle always ends at the depth limit; only then is it worth looking for one. */
 function depthReason(value: unknown): string {
-  return hasCycle(value, new Set()) ? "contains itself" : `is nested deeper than ${MAX_DEPTH} levels`;
+  if (hasCycle(value, new Set())) {
+    return "contains itself";
+  }
+  const depth = depthOf(value);
+  const found = depth === undefined ? `deeper than ${MAX_DEPTH} levels` : `${depth} levels deep`;
+  return `is nested ${found}, the limit jsonDepth is ${MAX_DEPTH}`;
+}
+
+/** Undefined when it takes long to find out. */
+function depthOf(value: unknown): number | undefined {
+  let level = [value];
+  for (let depth = 0, seen = 0; ; depth++) {
+    level = level.filter((each) => typeof each === "object" && each !== null);
+    seen += level.length;
+    if (level.length === 0 || seen > MOST_LOOKED_AT) {
+      return level.length === 0 ? depth : undefined;
+    }
+    level = level.flatMap((each) => Object.values(each as object) as unknown[]);
+  }
 }
 
 function hasCycle(value: unknown, ancestors: Set<object>): boolean {

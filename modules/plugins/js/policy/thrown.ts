@@ -1,5 +1,8 @@
 /** What plugin code threw may be anything; these never throw themselves. */
 
+const { stringify } = JSON;
+const kAnyObject = "[object Object]";
+
 export interface Thrown {
   message: string;
   code?: unknown;
@@ -10,12 +13,18 @@ export function describeThrown(thrown: unknown): Thrown {
   try {
     if (typeof thrown === "object" && thrown !== null) {
       const { message, code, retryable } = thrown as Record<string, unknown>;
-      return { message: typeof message === "string" ? message : String(thrown), code, retryable };
+      return { message: typeof message === "string" ? message : shown(thrown), code, retryable };
     }
     return { message: String(thrown) };
   } catch {
     return { message: "a value that cannot be shown was thrown" };
   }
+}
+
+/** As JSON what says of itself only that it is an object. */
+function shown(value: object): string {
+  const text = typeof value.toString === "function" ? String(value) : kAnyObject;
+  return text === kAnyObject ? stringify(value) : text;
 }
 
 export function messageOf(thrown: unknown): string {

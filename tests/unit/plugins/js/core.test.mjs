@@ -183,6 +183,54 @@ test("what many registrations of one kind add up to is told once, when the facto
   assert.equal(schedules().at(-1).value.at(-1).name, "last");
 });
 
+test("whatever a factory throws can be read", async () => {
+  const cases = [
+    [{ message: "no key" }, "no key"],
+    [{ name: "ZodError", message: "no key" }, "ZodError: no key"],
+    [{ code: 7 }, '{"code":7}'],
+    [Object.assign(Object.create(null), { code: 7 }), '{"code":7}'],
+    ["text", "text"],
+    [undefined, "undefined"],
+    [null, "null"],
+    [
+      {
+        get message() {
+          throw new Error("no");
+        },
+      },
+      "a value that cannot be shown was thrown",
+    ],
+  ];
+  for (const [thrown, expected] of cases) {
+    const factory = () => {
+      throw thrown;
+    };
+    await assert.rejects(runtime.loadEntry(factory), { message: expected });
+  }
+});
+
+test("handlers, providers and settings are told once, however many there are", async () => {
+  for (const part of ["events", "mentions", "providers"]) {
+    load(`modules/agents/js/${part}.ts`).default(runtime, api);
+  }
+  await runtime.loadEntry(async (given) => {
+    for (let index = 0; index < 20; ++index) {
+      given.events.on("thread.idle", () => {});
+      given.ui.registerMentionProvider({ id: `m${index}`, label: "M", search: () => [], resolve: () => ({ context: "" }) });
+      given.providers.register({ id: `agent-${index}`, displayName: "A", capabilities: {}, composerActions: [] });
+      given.settings.define({ [`s${index}`]: { type: "string" } });
+    }
+    await null;
+    assert.deepEqual(runtime.registered, []);
+  });
+  const told = Object.fromEntries(runtime.registered.map(({ kind, value }) => [kind, value]));
+  assert.equal(runtime.registered.length, 4);
+  assert.equal(told["events"]["thread.idle"].length, 20);
+  assert.equal(told["mention-providers"].length, 20);
+  assert.equal(told["providers"].length, 20);
+  assert.equal(Object.keys(told["settings"].schema).length, 20);
+});
+
 test("the factory runs with the svc object and is known to run", async () => {
   let seen;
   await runtime.loadEntry(async (given) => {

@@ -67,9 +67,9 @@ test("tells what is not JSON, wherever the long texts are", () => {
   assert.equal(runtime.asked, 0);
 });
 
-test("stays JSON when a getter says something else the second time", () => {
+test("sends of a getter what it said when it was checked", () => {
   let asked = 0;
   const list = [long, 1];
   Object.defineProperty(list, 1, { get: () => (asked++ === 0 ? 1 : undefined), enumerable: true });
-  assert.deepEqual(JSON.parse(strictJsonText(host(), { list })), { list: [long, null] });
+  assert.deepEqual(JSON.parse(strictJsonText(host(), { list })), { list: [long, 1] });
 });

@@ -76,7 +76,7 @@ function start() {
     problem: (code, message) => problems.push({ code, message }),
     setRegistration: (kind, value) => {
       assert.equal(kind, "settings");
-      published = JSON.parse(JSON.stringify(value));
+      published = JSON.parse(JSON.stringify(value()));
     },
   };
   const log = { failure: (what, error) => logged.push(`${what}: ${error.message}`) };

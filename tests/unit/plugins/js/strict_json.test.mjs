@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { runInNewContext } from "node:vm";
 import { load } from "../../../support/js/bundle.mjs";
 
-const { checkJson, describeViolation } = load("modules/plugins/js/policy/strict_json.ts");
+const { checkJson, copyJson, describeViolation, jsonTextOf } = load("modules/plugins/js/policy/strict_json.ts");
 
 function violation(value) {
   const found = checkJson(value);
@@ -55,7 +55,8 @@ test("names the path and the reason of a violation", () => {
     [[new Point()], "value[0] is an instance of Point, not a plain object"],
     [new Uint8Array(2), "value is an instance of Uint8Array, not a plain object"],
     [{ toJSON: () => 1 }, "value.toJSON is a function"],
-    [nested(129), "value is nested deeper than 128 levels"],
+    [nested(129), "value is nested 129 levels deep, the limit jsonDepth is 128"],
+    [{ a: nested(5000) }, "value is nested 5001 levels deep, the limit jsonDepth is 128"],
   ];
   for (const [value, expected] of cases) {
     assert.equal(violation(value), expected);
@@ -66,4 +67,30 @@ test("finds a value that contains itself", () => {
   const value = { list: [] };
   value.list.push({ value });
   assert.equal(violation(value), "value contains itself");
+});
+
+test("asks a getter once: what was checked is what is sent", () => {
+  const counting = (first, then) => {
+    let asked = 0;
+    return Object.defineProperty({}, "a", { enumerable: true, get: () => (asked++ === 0 ? first : then) });
+  };
+  assert.equal(jsonTextOf({ list: [counting(1, NaN)] }), '{"list":[{"a":1}]}');
+  assert.deepEqual(jsonTextOf(counting(1n, 1)), { path: "a", reason: "is a bigint" });
+  assert.equal(jsonTextOf(counting({ b: 1 }, undefined)), '{"a":{"b":1}}');
+  let asked = 0;
+  const proxy = new Proxy({ a: 1 }, { get: () => (asked++ === 0 ? undefined : asked === 2 ? 7 : NaN) });
+  assert.equal(jsonTextOf(proxy), '{"a":7}');
+});
+
+test("the copy has what JSON.stringify would send", () => {
+  const own = JSON.parse('{"__proto__":{"a":1},"b":[{"c":null}]}');
+  assert.equal(jsonTextOf(own), '{"__proto__":{"a":1},"b":[{"c":null}]}');
+  assert.equal(jsonTextOf(Object.defineProperty({}, "hidden", { value: NaN })), "{}");
+  assert.equal(jsonTextOf({ [Symbol("s")]: 1n, a: undefined, b: 1 }), '{"b":1}');
+  const saying = (said) => Object.defineProperty({ a: 1 }, "toJSON", { value: () => said });
+  assert.equal(jsonTextOf([saying("mine"), saying({ b: 2 })]), '["mine",{"b":2}]');
+  assert.deepEqual(jsonTextOf(saying(NaN)), { path: "", reason: "is NaN, which JSON cannot hold" });
+  const itself = Object.defineProperty({ a: 1 }, "toJSON", { value: () => itself });
+  assert.equal(jsonTextOf(itself), '{"a":1}');
+  assert.notEqual(copyJson(own).copy, own);
 });

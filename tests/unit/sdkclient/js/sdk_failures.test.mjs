@@ -23,6 +23,22 @@ describe("failures of svc.sdk", () => {
     assert.match(error.message, /^svc.sdk.threads.get is not supported/);
   });
 
+  it("rejects an id or a query that is not well-formed text without a request", async () => {
+    const { sdk, requests: sent } = load();
+    const cases = [
+      ["threads.get", "threadId", () => sdk.threads.get({ threadId: "thr_\ud83d" })],
+      ["threads.search", "query", () => sdk.threads.search({ query: "cut in the middle of \ud83d" })],
+      ["plugins.callRpc", "method", () => sdk.plugins.callRpc({ pluginId: "p", method: "\udc00" })],
+      ["projects.attachments.read", "path", () => sdk.projects.attachments.read({ projectId: "p", path: "\udc00" })],
+    ];
+    for (const [path, name, call] of cases) {
+      const { error } = await outcomeOf(call);
+      assert.deepEqual([error.name, error.status, error.code], ["HttpError", 400, "invalid_input"], path);
+      assert.equal(error.message, `svc.sdk.${path}: "${name}" is not well-formed Unicode text`);
+    }
+    assert.deepEqual(sent, []);
+  });
+
   it("rejects what is only named without a request", async () => {
     const { sdk, requests: sent } = load();
     for (const call of [

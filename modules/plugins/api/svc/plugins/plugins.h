@@ -36,7 +36,7 @@ class IGeneration {
   [[nodiscard]] virtual common::Json registration(const std::string& kind) const = 0;
 
   /// Calls a function the plugin's environment handles. Counts as in flight until `done` fired: disposal drains it.
-  /// `source` names the call in statistics and in lastError ("rpc:todos_add", "cli"). `done` fires on the script thread.
+  /// `source` names the call in statistics and lastError ("rpc:todos_add"); empty: no handler, in none. `done`: script thread.
   virtual void invoke(std::string source, script::Invocation invocation,
                       Completion<std::string> done) = 0;
   /// As invoke, for a call that goes on after its handler has returned, because a response is still being sent: the time of the
