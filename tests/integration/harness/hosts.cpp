@@ -130,17 +130,18 @@ Json Probe::report(const std::string& host_id) const {
 
 Json Probe::events() const { return server_.rpc("host-probe", "events").json["result"]; }
 
-bool Probe::awaitState(const std::string& id, const std::string& at) const {
+bool Probe::awaitState(const std::string& id, const std::string& at, int times) const {
   return eventually([&] {
     const auto now = events();
+    int found = 0;
     for (const auto& signal : now["signals"].items()) {
       const auto& payload = signal["payload"];
       if (signal["name"].asString() == "state" && payload["id"].asString() == id &&
           payload["at"].asString() == at) {
-        return true;
+        ++found;
       }
     }
-    return false;
+    return found >= times;
   });
 }
 

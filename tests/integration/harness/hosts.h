@@ -63,8 +63,8 @@ class Probe {
   /// What the worker's process says of itself.
   [[nodiscard]] common::Json report(const std::string& host_id) const;
   [[nodiscard]] common::Json events() const;
-  /// Waits until the handler of the call with this id says that it is there.
-  [[nodiscard]] bool awaitState(const std::string& id, const std::string& at) const;
+  /// Waits until handlers of calls with this id have said so many times that they are there.
+  [[nodiscard]] bool awaitState(const std::string& id, const std::string& at, int times = 1) const;
   /// Another version of both entries, loaded.
   void reload(const std::string& version) const;
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
