@@ -38,6 +38,17 @@ TEST_F(ThreadRoutesTest, SpawnsListsSendsAndDeletes) {
   EXPECT_TRUE(turnStates().empty());
 }
 
+TEST_F(ThreadRoutesTest, BeforeTheFirstEventThereIsNone) {
+  spawn();
+  const auto count = [this](const char* query) {
+    return ask("GET /api/v1/threads/:threadId/events", {}, query)->json()["events"].items().size();
+  };
+  EXPECT_GE(count(""), 1U);
+  EXPECT_EQ(count("beforeSeq=0"), 0U);
+  EXPECT_EQ(count("beforeSeq=1&order=desc"), 0U);
+  EXPECT_EQ(count("beforeSeq=2"), 1U);
+}
+
 TEST_F(ThreadRoutesTest, ArchivesWhatRunsAfterItsStop) {
   spawn();
   begin();
