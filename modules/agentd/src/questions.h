@@ -12,7 +12,7 @@
 
 namespace svc::agentd {
 
-/// lim.questions, lim.questionOptions
+/// lim.questions; lim.questionOptions, of questions that come in the form of a permission. Others have limits::kAgentChoices.
 inline constexpr std::size_t kQuestions = 4;
 inline constexpr std::size_t kQuestionOptions = 4;
 

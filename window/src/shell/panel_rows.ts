@@ -6,6 +6,8 @@ import { type ActivePlugin, type PluginDiagnostics, useActivePlugins, useAllDiag
 
 import { readPreference, usePreference, writePreference } from "@/lib/preferences";
 
+import { fold } from "./palette/matching";
+
 /** What is remembered of a row, so that it keeps its place before the plugin's bundle has registered. */
 export interface KnownRow {
   readonly [member: string]: string;
@@ -81,15 +83,13 @@ export function orderRows(rows: readonly KnownRow[], order: readonly string[], h
 /** More rows than these scroll by themselves and can be filtered. */
 export const kManyRows = 12;
 
-const folded = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-
 /** Rows in which every word occurs in the title or the plugin's id; those whose title begins with what is asked for come first. */
 export function matchingRows(rows: readonly PanelRow[], query: string): PanelRow[] {
-  const asked = folded(query.trim());
+  const asked = fold(query.trim());
   const words = asked.split(/\s+/).filter(Boolean);
-  const isFirst = (row: PanelRow) => Number(folded(row.title).startsWith(asked));
+  const isFirst = (row: PanelRow) => Number(fold(row.title).startsWith(asked));
   return rows
-    .filter((row) => words.every((word) => folded(`${row.title} ${row.pluginId}`).includes(word)))
+    .filter((row) => words.every((word) => fold(`${row.title} ${row.pluginId}`).includes(word)))
     .sort((a, b) => isFirst(b) - isFirst(a));
 }
 

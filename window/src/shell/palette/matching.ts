@@ -19,7 +19,8 @@ export const kRecentGroup = "Recent";
 // How many of the recent ones stand above the groups while nothing is typed.
 const kRecentShown = 5;
 
-const fold = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+/** Without case and accents: what is typed in haste finds it too. */
+export const fold = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** How well one word matches a text, 0 for not at all: at its start, at the start of a word, inside, or letter by letter. */
 function scoreWord(word: string, text: string): number {
