@@ -45,6 +45,17 @@ class FakeManagedPlugins : public plugins::IManagedPlugins {
     return parseManifest(
         std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
   }
+  [[nodiscard]] Result<plugins::PackageContents> readPackage(
+      const std::filesystem::path& root) const override {
+    auto manifest = readManifest(root);
+    if (!manifest) {
+      return std::move(manifest).error();
+    }
+    return plugins::PackageContents{.manifest = std::move(manifest).value(),
+                                    .description = "What it is for.",
+                                    .icon = "Box",
+                                    .overview = overview};
+  }
   [[nodiscard]] std::string incompatibility(const std::string& engine_service,
                                             const std::string& /*engine_sdk*/) const override {
     return engine_service.empty() || engine_service == "*" ? "" : "needs svc " + engine_service;
@@ -87,6 +98,7 @@ class FakeManagedPlugins : public plugins::IManagedPlugins {
   std::vector<storage::PluginRow> checked;
   std::vector<std::string> detached;  ///< marketplaces
   std::map<std::string, std::filesystem::path> builtin;
+  std::string overview;  ///< of every package
   std::map<std::string, storage::PluginRow> rows;
 
  private:

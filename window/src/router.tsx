@@ -27,6 +27,14 @@ function pluginCrumb({ params, records }: CrumbContext): Crumb {
   return { label: records?.find((record) => record.id === id)?.name ?? id, to: paths.pluginDetail(id) };
 }
 
+function pluginsCrumbs(search: URLSearchParams): Crumb[] {
+  const about = search.get("about");
+  if (about !== null) {
+    return [crumbTo("plugins"), { label: "Browse", to: paths.browsePlugins() }, { label: about }];
+  }
+  return [crumbTo("plugins"), ...(search.get("view") === "browse" ? [{ label: "Browse" }] : [])];
+}
+
 function machineCrumb(hosts: CrumbContext["hosts"], id: string | undefined): Crumb {
   return id === undefined ? { label: "" } : { label: hosts?.find((host) => host.id === id)?.name ?? id, to: paths.machine(id) };
 }
@@ -67,7 +75,7 @@ const threadPage: Page = () => import("./pages/thread");
 const contentRoutes: RouteObject[] = [
   {
     path: "plugins",
-    handle: handle(({ search }) => [crumbTo("plugins"), ...(search.get("view") === "browse" ? [{ label: "Browse" }] : [])]),
+    handle: handle(({ search }) => pluginsCrumbs(search)),
     ...page(() => import("./pages/plugins/installed")),
   },
   {

@@ -5,27 +5,37 @@
 namespace svc::client {
 namespace {
 
+/// What names a plugin that is not installed.
+void addSource(CLI::App* leaf, Invocation& in, InstallOptions& options) {
+  required(leaf, in, "source", options.source,
+           "./dir, ./x.tgz, npm:<pkg>[@spec], git:<url>[@ref], a URL, or <entry>[@<marketplace>]",
+           Completes::kPackage);
+  auto* const subdirectory = leaf->add_option("--subdirectory", options.subdirectory,
+                                              "Directory of the plugin inside the repository")
+                                 ->type_name("DIR");
+  leaf->add_option("--plugin", options.entry, "Entry of the repository's .svc/plugins.json")
+      ->type_name("NAME")
+      ->excludes(subdirectory);
+  leaf->add_option("--tag-prefix", options.tag_prefix,
+                   "What stands before the version in the repository's tags")
+      ->type_name("TEXT");
+}
+
+void addAbout(CLI::App& plugin, Invocation& in) {
+  auto options = std::make_shared<InstallOptions>();
+  addSource(leaf(plugin, in, "about", "Show what a plugin says of itself, before it is installed",
+                 [options](Context& c) { return pluginAbout(c, *options); }),
+            in, *options);
+}
+
 void addInstall(CLI::App& plugin, Invocation& in) {
   auto options = std::make_shared<InstallOptions>();
   auto* const install =
       leaf(plugin, in, "install",
            "Install a plugin from a directory, a tarball, npm, git or a marketplace",
            [options](Context& c) { return pluginInstall(c, *options); });
-  required(install, in, "source", options->source,
-           "./dir, ./x.tgz, npm:<pkg>[@spec], git:<url>[@ref], a URL, or <entry>[@<marketplace>]",
-           Completes::kPackage);
+  addSource(install, in, *options);
   install->add_flag("--yes,-y", options->yes, "Trust the plugin without asking");
-  auto* const subdirectory = install
-                                 ->add_option("--subdirectory", options->subdirectory,
-                                              "Directory of the plugin inside the repository")
-                                 ->type_name("DIR");
-  install->add_option("--plugin", options->entry, "Entry of the repository's .svc/plugins.json")
-      ->type_name("NAME")
-      ->excludes(subdirectory);
-  install
-      ->add_option("--tag-prefix", options->tag_prefix,
-                   "What stands before the version in the repository's tags")
-      ->type_name("TEXT");
   install->add_flag("--no-wait", options->no_wait, "Start the install, print its job and end");
 }
 
@@ -75,6 +85,7 @@ void addSearchAndPrune(CLI::App& plugin, Invocation& in) {
 }  // namespace
 
 void addPluginSources(CLI::App& plugin, Invocation& in) {
+  addAbout(plugin, in);
   addInstall(plugin, in);
   addJobs(plugin, in);
   addUpdates(plugin, in);

@@ -19,6 +19,8 @@ struct InstallOptions {
   bool no_wait = false;
 };
 [[nodiscard]] int pluginInstall(Context& context, const InstallOptions& options);
+/// Of the options those that name a plugin.
+[[nodiscard]] int pluginAbout(Context& context, const InstallOptions& options);
 [[nodiscard]] int pluginInstallJobs(Context& context);
 [[nodiscard]] int pluginCancelInstall(Context& context, const std::string& job);
 [[nodiscard]] int pluginSource(Context& context, const std::string& id);

@@ -125,21 +125,6 @@ bool confirmTrust(const Console& console) {
 
 namespace {
 
-Json installBody(const InstallOptions& options, const std::string& source) {
-  Json body = Json::object();
-  body.set("source", source);
-  if (!options.subdirectory.empty()) {
-    body.set("selection",
-             Json::object().set("kind", "subdirectory").set("path", options.subdirectory));
-  } else if (!options.entry.empty()) {
-    body.set("selection", Json::object().set("kind", "entry").set("name", options.entry));
-  }
-  if (!options.tag_prefix.empty()) {
-    body.set("tagPrefix", options.tag_prefix);
-  }
-  return body;
-}
-
 /// The plugins that a repository lists, when none of them was named.
 std::string entryNames(const Json& preview) {
   std::string names;

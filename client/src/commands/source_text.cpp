@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include "commands/commands.h"
+
 namespace svc::client {
 namespace {
 
@@ -79,6 +81,21 @@ Source resolveSource(const std::string& given, const Environment& environment) {
   const bool is_path = given.find('/') != std::string::npos || startsLikePath(given) ||
                        fs::exists(absolute, ignored) || isTarballName(given);
   return is_path ? pathSource(std::move(absolute)) : Source{given, {}, true};
+}
+
+common::Json installBody(const InstallOptions& options, const std::string& source) {
+  auto body = common::Json::object();
+  body.set("source", source);
+  if (!options.subdirectory.empty()) {
+    body.set("selection",
+             common::Json::object().set("kind", "subdirectory").set("path", options.subdirectory));
+  } else if (!options.entry.empty()) {
+    body.set("selection", common::Json::object().set("kind", "entry").set("name", options.entry));
+  }
+  if (!options.tag_prefix.empty()) {
+    body.set("tagPrefix", options.tag_prefix);
+  }
+  return body;
 }
 
 }  // namespace svc::client

@@ -3,9 +3,13 @@
 #include <filesystem>
 #include <string>
 
+#include "svc/common/json.h"
+
 #include "server_locator.h"
 
 namespace svc::client {
+
+struct InstallOptions;
 
 /// Where a plugin or a marketplace comes from, as typed.
 struct Source {
@@ -19,5 +23,8 @@ struct Source {
 
 /// Relative paths mean the caller's directory, which the server does not know.
 [[nodiscard]] Source resolveSource(const std::string& given, const Environment& environment);
+
+/// The body of a request about a source and the plugin in it.
+[[nodiscard]] common::Json installBody(const InstallOptions& options, const std::string& source);
 
 }  // namespace svc::client

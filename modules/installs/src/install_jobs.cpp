@@ -333,6 +333,15 @@ void InstallJobs::preview(InstallRequest request, Completion<InstallPreview> don
       std::move(done));
 }
 
+void InstallJobs::about(InstallRequest request, Completion<PackageAbout> done) {
+  with_.work.run<PackageAbout>(
+      {},
+      [self = shared_from_this(), request = std::move(request)](const std::stop_token& stop) {
+        return self->targets_.about(request, stop);
+      },
+      std::move(done));
+}
+
 void InstallJobs::stop() {
   stopping_ = true;
   auto ended = std::exchange(waiting_, {});

@@ -53,6 +53,7 @@ class InstallJobs : public std::enable_shared_from_this<InstallJobs> {
   /// `conflict` when it is being registered or has ended.
   [[nodiscard]] Result<Row> cancel(const std::string& id);
   void preview(InstallRequest request, Completion<InstallPreview> done);
+  void about(InstallRequest request, Completion<PackageAbout> done);
   /// Ends what runs; nothing new begins.
   void stop();
 

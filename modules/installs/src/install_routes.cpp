@@ -189,6 +189,7 @@ Status InstallRoutes::attach(http::IHttpServer& server) {
       server,
       {{"POST", "/api/v1/plugins/install", bind(&InstallRoutes::install)},
        {"POST", "/api/v1/plugins/install/preview", bind(&InstallRoutes::preview)},
+       {"POST", "/api/v1/plugins/install/about", bind(&InstallRoutes::about)},
        {"GET", "/api/v1/plugins/install-jobs", bind(&InstallRoutes::list)},
        {"GET", "/api/v1/plugins/install-jobs/:job", bind(&InstallRoutes::get)},
        {"POST", "/api/v1/plugins/install-jobs/:job/cancel", bind(&InstallRoutes::cancel)},
@@ -217,6 +218,19 @@ void InstallRoutes::preview(const http::ExchangePtr& exchange) {
     jobs->preview(request, answerWith<InstallPreview>(exchange, [](const InstallPreview& preview) {
                     return Json::object().set("preview", toJson(preview));
                   }));
+  });
+}
+
+void InstallRoutes::about(const http::ExchangePtr& exchange) {
+  auto request = readInstallRequest(exchange->request().body, home_);
+  if (!request) {
+    exchange->fail(request.error());
+    return;
+  }
+  work_.main().post([jobs = jobs_, exchange, request = std::move(request).value()] {
+    jobs->about(request, answerWith<PackageAbout>(exchange, [](const PackageAbout& about) {
+                  return Json::object().set("about", toJson(about));
+                }));
   });
 }
 

@@ -27,6 +27,7 @@ class InstallRoutes {
  private:
   void install(const http::ExchangePtr& exchange);
   void preview(const http::ExchangePtr& exchange);
+  void about(const http::ExchangePtr& exchange);
   void list(const http::ExchangePtr& exchange);
   void get(const http::ExchangePtr& exchange);
   void cancel(const http::ExchangePtr& exchange);

@@ -65,6 +65,11 @@ Error noBuiltin(const SourceSpec& spec) {
                  fmt::format("this service has no bundled plugin \"{}\"", spec.location));
 }
 
+/// Used where it is.
+bool isPlace(const SourceSpec& spec) {
+  return spec.kind == SourceKind::kPath || spec.kind == SourceKind::kBuiltin;
+}
+
 Error incompatible(const Located& blocked, const std::vector<std::string>& reasons) {
   return {errc::kIncompatible,
           fmt::format("{} cannot run here: it {}", blocked.resolved, fmt::join(reasons, "; "))};
@@ -112,16 +117,12 @@ std::filesystem::path InstallTargets::directoryOf(const SourceSpec& spec) const 
   return path.is_absolute() ? path : std::filesystem::path();
 }
 
-Result<InstallPreview> InstallTargets::describeBuiltin(const SourceSpec& spec) const {
-  const auto path = plugins_.builtinDirectory(spec.location);
-  if (path.empty()) {
-    return noBuiltin(spec);
+Result<std::filesystem::path> InstallTargets::placeOf(const SourceSpec& spec) const {
+  if (spec.kind == SourceKind::kBuiltin) {
+    auto path = plugins_.builtinDirectory(spec.location);
+    return path.empty() ? Result<std::filesystem::path>(noBuiltin(spec)) : std::move(path);
   }
-  return describeDirectory(spec, path, "this service");
-}
-
-Result<InstallPreview> InstallTargets::describePath(const SourceSpec& spec) const {
-  const auto path = directoryOf(spec);
+  auto path = directoryOf(spec);
   if (path.empty()) {
     return refusal(
         "not_found",
@@ -129,13 +130,15 @@ Result<InstallPreview> InstallTargets::describePath(const SourceSpec& spec) cons
                     "to start from; give the absolute path",
                     spec.location));
   }
-  return describeDirectory(spec, path, path.string());
+  return path;
 }
 
-Result<InstallPreview> InstallTargets::describeDirectory(const SourceSpec& spec,
-                                                         const std::filesystem::path& path,
-                                                         const std::string& from) const {
-  auto manifest = plugins_.readManifest(path);
+Result<InstallPreview> InstallTargets::describePlace(const SourceSpec& spec) const {
+  const auto path = placeOf(spec);
+  if (!path) {
+    return path.error();
+  }
+  auto manifest = plugins_.readManifest(path.value());
   if (!manifest) {
     return std::move(manifest).error();
   }
@@ -145,18 +148,15 @@ Result<InstallPreview> InstallTargets::describeDirectory(const SourceSpec& spec,
       .package = found.package_name,
       .version = found.version,
       .source = spec.text,
-      .resolved = path.string(),
-      .from = from,
+      .resolved = path.value().string(),
+      .from = spec.kind == SourceKind::kBuiltin ? "this service" : path.value().string(),
       .incompatible = plugins_.incompatibility(found.engine_service, found.engine_sdk)};
 }
 
 Result<InstallPreview> InstallTargets::describe(const InstallRequest& request,
                                                 const std::stop_token& stop) {
-  if (request.spec.kind == SourceKind::kPath) {
-    return describePath(request.spec);
-  }
-  if (request.spec.kind == SourceKind::kBuiltin) {
-    return describeBuiltin(request.spec);
+  if (isPlace(request.spec)) {
+    return describePlace(request.spec);
   }
   auto source = sourceOf(request);
   if (!source) {
@@ -181,6 +181,24 @@ Result<InstallPreview> InstallTargets::describe(const InstallRequest& request,
     out.version = shown.manifest->version;
   }
   return out;
+}
+
+Result<PackageAbout> InstallTargets::about(const InstallRequest& request,
+                                           const std::stop_token& stop) {
+  if (isPlace(request.spec)) {
+    const auto path = placeOf(request.spec);
+    return path ? readAbout(plugins_, path.value()) : Result<PackageAbout>(path.error());
+  }
+  auto source = sourceOf(request);
+  if (!source) {
+    return std::move(source).error();
+  }
+  auto offer = packages_.offer(source.value(), stop);
+  if (!offer) {
+    return std::move(offer).error();
+  }
+  const auto& [compatible, blocked, reasons] = offer.value();
+  return packages_.about(compatible ? *compatible : *blocked, stop);
 }
 
 }  // namespace svc::installs

@@ -47,6 +47,10 @@ class InstallTargets {
   [[nodiscard]] Result<Located> find(const InstallRequest& request, const std::stop_token& stop);
   [[nodiscard]] Result<InstallPreview> describe(const InstallRequest& request,
                                                 const std::stop_token& stop);
+  /// What it would take says of itself. As find(), also `no_manifest` for a repository of which a plugin has to be chosen; a version
+  /// that the service cannot run tells, too.
+  [[nodiscard]] Result<PackageAbout> about(const InstallRequest& request,
+                                           const std::stop_token& stop);
 
   /// The directory of a path source; empty when it is not absolute.
   [[nodiscard]] std::filesystem::path directoryOf(const SourceSpec& spec) const;
@@ -54,11 +58,9 @@ class InstallTargets {
  private:
   /// A catalogue entry's own source; any other as it is.
   [[nodiscard]] Result<ManagedSource> sourceOf(const InstallRequest& request) const;
-  [[nodiscard]] Result<InstallPreview> describeBuiltin(const SourceSpec& spec) const;
-  [[nodiscard]] Result<InstallPreview> describePath(const SourceSpec& spec) const;
-  [[nodiscard]] Result<InstallPreview> describeDirectory(const SourceSpec& spec,
-                                                         const std::filesystem::path& path,
-                                                         const std::string& from) const;
+  /// Where a path or bundled source is. `install_refused` (not_found).
+  [[nodiscard]] Result<std::filesystem::path> placeOf(const SourceSpec& spec) const;
+  [[nodiscard]] Result<InstallPreview> describePlace(const SourceSpec& spec) const;
 
   Packages& packages_;
   const Marketplaces& marketplaces_;

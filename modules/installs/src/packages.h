@@ -16,6 +16,7 @@
 #include "fetcher.h"
 #include "git_client.h"
 #include "npm_client.h"
+#include "package_about.h"
 #include "plugin_list.h"
 
 namespace svc::installs {
@@ -83,6 +84,8 @@ class Packages {
   [[nodiscard]] Result<Offer> offer(const ManagedSource& source, const std::stop_token& stop);
   /// As offer(), but shows what there is to choose from: see Located::listed.
   [[nodiscard]] Result<Offer> look(const ManagedSource& source, const std::stop_token& stop);
+  /// What a version says of itself: it is fetched as stage() does, but nothing is built, kept or run.
+  [[nodiscard]] Result<PackageAbout> about(const Located& located, const std::stop_token& stop);
   /// The version that `resolved` names.
   [[nodiscard]] Result<Located> locate(const ManagedSource& source, const std::string& resolved,
                                        const std::stop_token& stop);
@@ -125,8 +128,9 @@ class Packages {
   /// Sorts a version into an offer; true when the search is over.
   [[nodiscard]] bool consider(Offer& offer, Located located) const;
 
-  [[nodiscard]] Status fetchTree(Tree& tree, const Located& located, const std::stop_token& stop,
-                                 const Progress& progress);
+  /// A stage with the files of a version, without its dependencies.
+  [[nodiscard]] Result<Tree> fetchTree(const Located& located, const std::stop_token& stop,
+                                       const Progress& progress);
   [[nodiscard]] Status fetchNpm(Tree& tree, const Located& located, const std::stop_token& stop);
   [[nodiscard]] Status fetchGit(Tree& tree, const Located& located, const std::stop_token& stop);
   [[nodiscard]] Status fetchTarball(Tree& tree, const Located& located,

@@ -231,8 +231,14 @@ Status Packages::fetchTarball(Tree& tree, const Located& located, const std::sto
   return extractPackage(file, tree.all, packageLimits(), stop);
 }
 
-Status Packages::fetchTree(Tree& tree, const Located& located, const std::stop_token& stop,
-                           const Progress& progress) {
+Result<Packages::Tree> Packages::fetchTree(const Located& located, const std::stop_token& stop,
+                                           const Progress& progress) {
+  auto staged = cache_.stage();
+  if (!staged) {
+    return std::move(staged).error();
+  }
+  const auto directory = staged.value().path();
+  Tree tree{std::move(staged).value(), directory / "tree", directory / "tree"};
   std::error_code failure;
   fs::create_directory(tree.all, failure);
   if (failure) {
@@ -244,16 +250,23 @@ Status Packages::fetchTree(Tree& tree, const Located& located, const std::stop_t
                  : kind == SourceKind::kGit ? fetchGit(tree, located, stop)
                                             : fetchTarball(tree, located, stop);
   if (!fetched) {
-    return fetched;
+    return std::move(fetched).error();
   }
   if (auto size = checkTreeSize(tree.all, packageLimits()); !size) {
-    return size;
+    return std::move(size).error();
   }
   if (auto links = checkLinks(tree.root); !links) {
-    return links;
+    return std::move(links).error();
   }
-  progress("installing dependencies");
-  return npm_.installDependencies(tree.root, stop);
+  return tree;
+}
+
+Result<PackageAbout> Packages::about(const Located& located, const std::stop_token& stop) {
+  auto tree = fetchTree(located, stop, [](const std::string&) {});
+  if (!tree) {
+    return std::move(tree).error();
+  }
+  return readAbout(plugins_, tree.value().root);
 }
 
 Status Packages::build(const Tree& tree, const plugins::ManifestSummary& manifest,
@@ -295,14 +308,14 @@ Status Packages::build(const Tree& tree, const plugins::ManifestSummary& manifes
 
 Result<Packages::Staged> Packages::stage(const Located& located, const std::string& expected_id,
                                          const std::stop_token& stop, const Progress& progress) {
-  auto staged = cache_.stage();
-  if (!staged) {
-    return std::move(staged).error();
-  }
-  const auto directory = staged.value().path();
-  Tree tree{std::move(staged).value(), directory / "tree", directory / "tree"};
-  if (auto fetched = fetchTree(tree, located, stop, progress); !fetched) {
+  auto fetched = fetchTree(located, stop, progress);
+  if (!fetched) {
     return std::move(fetched).error();
+  }
+  auto& tree = fetched.value();
+  progress("installing dependencies");
+  if (auto dependencies = npm_.installDependencies(tree.root, stop); !dependencies) {
+    return std::move(dependencies).error();
   }
   auto manifest = plugins_.readManifest(tree.root);
   if (!manifest) {

@@ -56,6 +56,8 @@ class PluginManager final : public IPluginManager,
   [[nodiscard]] Result<ManifestSummary> parseManifest(std::string_view bytes) const override;
   [[nodiscard]] Result<ManifestSummary> readManifest(
       const std::filesystem::path& root) const override;
+  [[nodiscard]] Result<PackageContents> readPackage(
+      const std::filesystem::path& root) const override;
   [[nodiscard]] std::string incompatibility(const std::string& engine_service,
                                             const std::string& engine_sdk) const override;
   [[nodiscard]] std::filesystem::path builtinDirectory(std::string_view name) const override;

@@ -9,6 +9,7 @@
 
 #include "engines.h"
 #include "install_source.h"
+#include "plugin_contents.h"
 #include "plugin_files.h"
 #include "plugin_manager.h"
 
@@ -83,6 +84,27 @@ Result<ManifestSummary> PluginManager::readManifest(const std::filesystem::path&
     return std::move(candidate).error();
   }
   return summaryOf(candidate.value().manifest);
+}
+
+Result<PackageContents> PluginManager::readPackage(const std::filesystem::path& root) const {
+  auto candidate = inspectDirectory(root);
+  if (!candidate) {
+    return std::move(candidate).error();
+  }
+  const auto& manifest = candidate.value().manifest;
+  PackageContents out{.manifest = summaryOf(manifest),
+                      .description = manifest.description,
+                      .icon = manifest.branding.icon};
+  const auto contents = readContents(root, manifest);
+  if (!contents) {
+    out.problems.push_back({"invalid_branding", contents.error().message});
+    return out;
+  }
+  const auto& found = *contents.value();
+  out.capabilities = found.capabilities;
+  out.overview = found.overview;
+  out.problems.insert(out.problems.end(), found.problems.begin(), found.problems.end());
+  return out;
 }
 
 std::string PluginManager::incompatibility(const std::string& engine_service,

@@ -92,6 +92,54 @@ TEST_F(InstallTest, ShowsWhatAManagedSourceIsBeforeItInstalls) {
   EXPECT_EQ(err.str(), "Installing svc-plugin-x@1.2.0 from npm registry\n");
 }
 
+TEST_F(InstallTest, AboutShowsWhatAPackageSaysOfItself) {
+  constexpr auto kAbout = "/api/v1/plugins/install/about";
+  expectPost(
+      kAbout,
+      R"({"ok":true,"about":{"id":"todo","package":"svc-plugin-todo","version":"1.2.0","name":"Todo",
+    "description":"A list.\u001b[31m","license":"MIT","author":null,"homepage":null,
+    "entries":{"server":true,"app":true,"host":false},"engines":{"svc":">=0.43","svcPluginSdk":null},
+    "capabilities":[{"kind":"skill","id":"todos","label":"todos","detail":"When asked."}],
+    "problems":[{"code":"invalid_theme","message":"theme paper is skipped"}],"dependencies":["zod"],
+    "files":7,"bytes":2048,"readme":"# Todo\n\nText.\n","readmeIsCut":true,"pictures":[]}})");
+  auto made = context();
+  made.console.out_terminal = true;
+  EXPECT_EQ(pluginAbout(made, {.source = "todo@acme"}), 0);
+  EXPECT_EQ(requests.back().body, R"({"source":"todo@acme"})");
+  EXPECT_EQ(out.str(), R"(Todo – A list.[31m
+
+package       svc-plugin-todo@1.2.0
+license       MIT
+runs          on the server, in the window
+skill         todos – When asked.
+needs         svc >=0.43
+dependencies  zod
+size          2.0 kB in 7 files
+problem       theme paper is skipped
+
+# Todo
+
+Text.
+
+(The readme goes on.)
+)");
+  EXPECT_EQ(err.str(), "\n`svc plugin install todo@acme` installs it.\n");
+}
+
+TEST_F(InstallTest, AboutSelectsInsideARepositoryAndPassesRefusalsOn) {
+  constexpr auto kAbout = "/api/v1/plugins/install/about";
+  expectPost(
+      kAbout,
+      R"({"ok":false,"error":{"code":"install_refused","message":"it is not there","details":{"reason":"not_found"}}})",
+      422);
+  auto made = context();
+  EXPECT_EQ(pluginAbout(made, {.source = "git:https://example.org/a.git", .entry = "notes"}), 3);
+  EXPECT_EQ(
+      requests.back().body,
+      R"({"source":"git:https://example.org/a.git","selection":{"kind":"entry","name":"notes"}})");
+  EXPECT_THAT(err.str(), HasSubstr("it is not there"));
+}
+
 TEST_F(InstallTest, NamesThePluginsOfARepositoryWhenOneHasToBeChosen) {
   expectPost(
       kPreview,

@@ -162,6 +162,38 @@ TEST_F(InstallRoutesTest, APreviewListsWhatARepositoryHolds) {
   EXPECT_THAT(refused->json()["error"]["message"].asString(), HasSubstr("notes; choose one"));
 }
 
+TEST_F(InstallRoutesTest, WhatAPackageSaysIsThereBeforeItIsInstalled) {
+  Repository repository;
+  repository.files.write("plugins/notes/package.json", manifest("notes", "2.0.0"));
+  repository.files.write("plugins/notes/README.md", "# Notes\n![](shot.png)");
+  repository.files.write("plugins/notes/shot.png", "bytes");
+  repository.files.write(".svc/plugins.json",
+                         R"({"plugins":[{"name":"notes","source":"./plugins/notes"}]})");
+  repository.commit();
+  const auto source = R"({"source":"git:)" + repository.url() + "\"";
+  const auto about = send("POST /api/v1/plugins/install/about",
+                          source + R"(,"selection":{"kind":"entry","name":"notes"}})")
+                         ->json()["about"];
+  EXPECT_EQ(about["id"].asString(), "notes");
+  EXPECT_EQ(about["version"].asString(), "2.0.0");
+  EXPECT_THAT(about["readme"].asString(), HasSubstr("# Notes"));
+  EXPECT_EQ(about["pictures"].items().size(), 1U);
+  EXPECT_TRUE(plugins_.rows.empty());
+  EXPECT_TRUE(jobs_->list().empty());
+
+  const auto several = send("POST /api/v1/plugins/install/about", source + "}");
+  EXPECT_EQ(several->status(), 422U);
+  EXPECT_EQ(several->json()["error"]["details"]["reason"].asString(), "no_manifest");
+  const auto directory = (repository.files.path() / "plugins/notes").string();
+  EXPECT_EQ(send("POST /api/v1/plugins/install/about", R"({"source":")" + directory + "\"}")
+                ->json()["about"]["id"]
+                .asString(),
+            "notes");
+  EXPECT_EQ(send("POST /api/v1/plugins/install/about", R"({"source":"nobody@nowhere"})")->status(),
+            422U);
+  EXPECT_EQ(send("POST /api/v1/plugins/install/about", R"({"sauce":"x"})")->status(), 400U);
+}
+
 TEST_F(InstallRoutesTest, SourcesThatCannotBeReadAreRefused) {
   const auto exchange = send("POST /api/v1/plugins/install", R"({"source":"npm:../x"})");
   EXPECT_EQ(exchange->status(), 422U);

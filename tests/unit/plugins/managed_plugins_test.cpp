@@ -160,6 +160,37 @@ TEST_F(ManagedPluginsTest, WhatAMarketplaceListedStaysWithoutIt) {
   EXPECT_THAT(detach("acme"), IsEmpty());
 }
 
+TEST_F(ManagedPluginsTest, ReadsWhatAPackageSaysAndRunsNothingOfIt) {
+  const auto root = writePlugin();
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::filesystem::create_directories((root / name).parent_path());
+    std::ofstream(root / name) << text;
+  };
+  write("package.json", R"({"name":"svc-plugin-todo","version":"1.0.0","svc":{"server":"server.ts",
+    "description":"A list.","branding":{"icon":"ListTodo"},
+    "themes":[{"id":"paper","name":"Paper","css":"./gone.css"}]}})");
+  write("skills/todos/SKILL.md", "---\nname: todos\ndescription: When asked.\n---\nDo it.\n");
+  write("PLUGIN_OVERVIEW.md", "What it is.");
+  const auto read = managed().readPackage(root);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  const auto& contents = read.value();
+  EXPECT_EQ(contents.manifest.id, "todo");
+  EXPECT_EQ(contents.description, "A list.");
+  EXPECT_EQ(contents.icon, "ListTodo");
+  EXPECT_EQ(contents.overview, "What it is.");
+  ASSERT_EQ(contents.capabilities.size(), 1U);
+  EXPECT_EQ(contents.capabilities[0].kind, "skill");
+  EXPECT_EQ(contents.capabilities[0].detail, "When asked.");
+  ASSERT_EQ(contents.problems.size(), 1U);
+  EXPECT_EQ(contents.problems[0].code, "invalid_theme");
+
+  write("logo.svg", "<svg><script/></svg>");
+  write("package.json", R"({"name":"svc-plugin-todo","version":"1.0.0","svc":{"server":"server.ts",
+    "branding":{"logo":{"light":"./logo.svg"}}}})");
+  EXPECT_EQ(managed().readPackage(root).value().problems[0].code, "invalid_branding");
+  EXPECT_EQ(managedReasonOf(managed().readPackage("/no/such/directory").error()), "not_found");
+}
+
 TEST_F(ManagedPluginsTest, ReadsManifests) {
   const auto summary = managed().readManifest(writePlugin());
   ASSERT_TRUE(summary.ok());

@@ -102,6 +102,8 @@ export const paths = {
     ["/plugins", part(pluginId), part(path), encodeSubPath(subPath)].filter((piece) => piece !== "").join("/"),
   plugins: () => "/plugins",
   browsePlugins: () => "/plugins?view=browse",
+  /** What a source of a plugin is, before it is installed: `hello@demo`, `npm:…`, a repository, a directory of the server. */
+  pluginAbout: (source: string) => `/plugins?about=${encodeURIComponent(source)}`,
   pluginDetail: (id: string) => `/plugins/${part(id)}`,
   pluginSettings: (id: string) => `/settings/plugins/${part(id)}`,
   pluginLogs: (id: string) => `/settings/plugins/${part(id)}/logs`,

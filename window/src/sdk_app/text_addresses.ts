@@ -2,10 +2,10 @@ import { createContext } from "react";
 
 /** What relative addresses of a text mean where it comes from. */
 export interface TextAddresses {
-  /** Where the browser finds an image. */
-  imageUrl(address: string): string;
-  /** The page of the window that shows what a link leads to. */
-  linkPath(address: string): string;
+  /** Where the browser finds an image; undefined: nowhere, so that its text is shown. */
+  imageUrl(address: string): string | undefined;
+  /** The page of the window that shows what a link leads to; undefined: none. */
+  linkPath(address: string): string | undefined;
 }
 
 /** Without one, relative addresses of a text lead nowhere. */

@@ -98,5 +98,5 @@ export function TextImage({ alt = "", src: written, ...props }: ComponentProps<"
   if (place !== null && wanted !== src) {
     return <AskedImage label={labelOf(alt, `Load image from ${place}`)} title={src} onLoad={() => setWanted(src)} />;
   }
-  return <Loaded {...props} {...(src === undefined ? {} : { src })} alt={alt} />;
+  return src === undefined ? <span className="text-muted-foreground">{alt}</span> : <Loaded {...props} src={src} alt={alt} />;
 }

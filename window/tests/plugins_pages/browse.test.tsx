@@ -103,6 +103,11 @@ describe("the catalogue", () => {
     expect(screen.getByText(/comes with the service/)).toBeTruthy();
   });
 
+  it("leads to what a plugin says of itself", async () => {
+    show();
+    expect((await screen.findByRole("link", { name: "Hello" })).getAttribute("href")).toBe("/plugins?about=hello%40demo");
+  });
+
   it("is searched", async () => {
     show();
     await userEvent.type(await screen.findByRole("searchbox", { name: "Search the catalogue" }), "nothing");
@@ -136,6 +141,8 @@ describe("the catalogue", () => {
     const dialog = await screen.findByRole("dialog", { name: "Install svc-plugin-hello?" });
     expect(service.bodies("POST /plugins/install/preview")).toEqual([{ source: "hello@demo" }]);
     expect(within(dialog).getByText(resolved)).toBeTruthy();
+    const readme = within(dialog).getByRole("link", { name: "What it says of itself" });
+    expect(readme.getAttribute("href")).toBe("/plugins?about=hello%40demo");
     await userEvent.click(within(dialog).getByRole("checkbox"));
     await userEvent.click(within(dialog).getByRole("button", { name: "Install" }));
     expect(await screen.findByText(/look at it again/)).toBeTruthy();

@@ -108,7 +108,11 @@ function CatalogCard({ entry, onInstall }: { entry: CatalogEntry; onInstall(): v
         <div className="flex min-w-0 items-start justify-between gap-3">
           <PluginIcon record={{ name: entry.displayName, icon: entry.icon }} className="size-8" />
           <div className="min-w-0 flex-1">
-            <h2 className="text-sm font-semibold wrap-anywhere">{entry.displayName}</h2>
+            <h2 className="text-sm font-semibold wrap-anywhere">
+              <Link to={paths.pluginAbout(`${entry.entryId}@${entry.marketplace}`)} className="hover:underline">
+                {entry.displayName}
+              </Link>
+            </h2>
             <p className="text-xs text-muted-foreground wrap-anywhere">
               {entry.author.name} · {entry.marketplace}
             </p>

@@ -11,7 +11,7 @@ import type { LogReply } from "@/pages/plugin_logs/log_model";
 
 import type { RollbackTarget } from "./actions";
 import { machineLines } from "./host_model";
-import { type InstallJob, isActiveJob } from "./install_model";
+import { type InstallJob, isActiveJob, type PackageAbout } from "./install_model";
 import { type RpcMethod, rpcPath } from "./rpc_model";
 
 /** How often a running install is asked about, in milliseconds. */
@@ -51,6 +51,8 @@ export const keys = {
   jobs: ["plugins", "install-jobs"] as const,
   catalog: (query: string) => ["plugins", "catalog", query] as const,
   marketplaces: ["plugins", "marketplaces"] as const,
+  /** Not below `plugins`: what is installed changes nothing of it. */
+  about: (source: string) => ["plugin-about", source] as const,
   updates: ["plugins", "updates"] as const,
   rollback: (id: string) => ["plugins", "rollback", id] as const,
   tools: (id: string) => ["plugins", "tools", id] as const,
@@ -86,6 +88,17 @@ export function useMarketplaces() {
   return useQuery({
     queryKey: keys.marketplaces,
     queryFn: async ({ signal }) => (await api<{ marketplaces: Marketplace[] }>("GET", "/marketplaces", { signal })).marketplaces,
+  });
+}
+
+/** What a source holds. A package that is far away is downloaded for it, which takes as long as it takes. */
+export function usePackageAbout(source: string) {
+  return useQuery({
+    queryKey: keys.about(source),
+    queryFn: async ({ signal }) =>
+      (await api<{ about: PackageAbout }>("POST", "/plugins/install/about", { body: { source }, timeoutMs: 0, signal })).about,
+    staleTime: Infinity,
+    retry: false,
   });
 }
 

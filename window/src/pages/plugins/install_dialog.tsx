@@ -1,10 +1,10 @@
 import { useId } from "react";
 
-import { navigation } from "@/lib/navigation";
+import { navigation, paths } from "@/lib/navigation";
 import { Button, Dialog, ErrorNotice } from "@/ui";
 
 import { tellUpdate, updatePlugin, useAction } from "./actions";
-import { cancelInstall } from "./install_jobs";
+import { cancelInstall, type InstallTarget } from "./install_jobs";
 import { type InstallJob, type InstallRequest, isActiveJob, updatedInstead } from "./install_model";
 import { InstallChoice } from "./install_choice";
 import { InstallProgress } from "./install_progress";
@@ -17,6 +17,8 @@ export interface InstallDialogProps {
   onOpenChange(open: boolean): void;
   /** What to begin with: a source that failed before, or a catalogue entry, which goes to the trust step at once. */
   initial?: InstallStart;
+  /** It is opened from the page with what the package says of itself. */
+  isAbout?: boolean;
 }
 
 /** Source → what it is and what it may do → progress. Closing it does not end an install that runs. */
@@ -25,7 +27,16 @@ export function InstallDialog(props: InstallDialogProps) {
   return props.open ? <OpenInstallDialog {...props} /> : null;
 }
 
-function OpenInstallDialog({ onOpenChange, initial }: InstallDialogProps) {
+/** That page names a source, but no plugin in it. */
+function aboutPathOf(target: InstallTarget): string | null {
+  if (target.kind === "catalog") {
+    return paths.pluginAbout(`${target.entryId}@${target.marketplace}`);
+  }
+  const { source, selection, tagPrefix } = target.request;
+  return selection === undefined && tagPrefix === undefined ? paths.pluginAbout(source) : null;
+}
+
+function OpenInstallDialog({ onOpenChange, initial, isAbout = false }: InstallDialogProps) {
   const formId = useId();
   const close = () => onOpenChange(false);
   const flow = useInstallFlow(initial, close);
@@ -40,6 +51,7 @@ function OpenInstallDialog({ onOpenChange, initial }: InstallDialogProps) {
           isTrusted={flow.isTrusted}
           onTrust={flow.setTrusted}
           canInstall={step.canInstall}
+          aboutPath={isAbout ? null : aboutPathOf(step.target)}
           onChooseFrom={flow.chooseFrom}
         />
       )}

@@ -27,6 +27,34 @@ export interface InstallPreview {
   entries?: RepositoryEntry[];
 }
 
+/** What a package says of itself, as `POST /plugins/install/about` answers. Nothing of it has run. */
+export interface PackageAbout {
+  id: string;
+  package: string;
+  version: string;
+  name: string;
+  description: string | null;
+  /** The name of an icon of the window. */
+  icon: string | null;
+  license: string | null;
+  author: string | null;
+  homepage: string | null;
+  entries: { server: boolean; app: boolean; host: boolean };
+  engines: { svc: string | null; svcPluginSdk: string | null };
+  /** Skills and themes. */
+  capabilities: { kind: string; id: string; label: string; detail: string | null }[];
+  /** What the service would skip or refuse. */
+  problems: { code: string; message: string }[];
+  dependencies: string[];
+  files: number;
+  bytes: number;
+  /** Markdown. */
+  readme: string | null;
+  readmeIsCut: boolean;
+  /** What the readme shows of the package's own files. */
+  pictures: { path: string; mediaType: string; dataBase64: string }[];
+}
+
 /** A plugin in the `.svc/plugins.json` of a repository. */
 export interface RepositoryEntry {
   name: string;

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { Link } from "react-router";
 
 import { usePlugins, useSystemConfig } from "@/api/queries";
 import { Banner, Button, Checkbox } from "@/ui";
@@ -13,12 +14,14 @@ export interface InstallTrustProps {
   onTrust(isTrusted: boolean): void;
   /** False for a version that the service refuses. */
   canInstall: boolean;
+  /** The page with what the package says of itself; null where one is on it, or where the page cannot name the plugin. */
+  aboutPath: string | null;
   /** Shows the other plugins of the repository. */
   onChooseFrom(entries: readonly RepositoryEntry[]): void;
 }
 
 /** What would be installed, from where, what that allows it, and the choice. */
-export function InstallTrust({ preview, isTrusted, onTrust, canInstall, onChooseFrom }: InstallTrustProps) {
+export function InstallTrust({ preview, isTrusted, onTrust, canInstall, aboutPath, onChooseFrom }: InstallTrustProps) {
   const checkboxId = useId();
   const plugins = usePlugins();
   const config = useSystemConfig();
@@ -46,6 +49,13 @@ export function InstallTrust({ preview, isTrusted, onTrust, canInstall, onChoose
             </Fact>
             <Fact term="Updates">{preview.pinned ? "None: the source names one version" : "Offered when newer versions appear"}</Fact>
           </>
+        )}
+        {aboutPath !== null && (
+          <Fact term="Readme">
+            <Link to={aboutPath} className="underline underline-offset-2">
+              What it says of itself
+            </Link>
+          </Fact>
         )}
       </Facts>
       {preview.entries !== undefined && preview.entries.length > 0 && (

@@ -7,6 +7,7 @@ import { useHasAgent } from "@/sdk_app/threads_data";
 import { navigation, paths } from "@/lib/navigation";
 import { Button, cn } from "@/ui";
 
+import { AboutView } from "./about_view";
 import { BrowseView } from "./browse_view";
 import { InstallDialog } from "./install_dialog";
 import { InstalledView } from "./installed_view";
@@ -16,8 +17,16 @@ import { Page, PageTitle } from "@/ui/page";
 /** What the composer starts with where an agent can make a plugin. */
 const kNewPluginPrompt = "Create a svc plugin that ";
 
-/** `/plugins`: installed plugins, and with `?view=browse` the catalogue. `?install` opens the install dialog. */
+/**
+ * `/plugins`: installed plugins, and with `?view=browse` the catalogue. `?install` opens the install dialog, `?about=<source>` shows what
+ * a source is before it is installed.
+ */
 export default function PluginsPage() {
+  const about = useSearchParams()[0].get("about");
+  return about === null ? <PluginLists /> : <AboutView key={about} source={about} />;
+}
+
+function PluginLists() {
   const [params, setParams] = useSearchParams();
   const [retried, setRetried] = useState<string | null>(null);
   const [isMaking, setMaking] = useState(false);

@@ -26,6 +26,16 @@ struct ManifestSummary {
   std::string engine_sdk;
 };
 
+/// What a package declares and says of itself: read without running anything of it.
+struct PackageContents {
+  ManifestSummary manifest{};
+  std::string description{};
+  std::string icon{};  ///< the name of an icon of the window; empty: a file, or none
+  std::vector<Capability> capabilities{};  ///< skills and themes
+  std::string overview{};                  ///< the beginning of its PLUGIN_OVERVIEW.md
+  std::vector<Problem> problems{};         ///< what the service would skip or refuse
+};
+
 /// Plugins whose files the service manages: what a package says, and their registration. Thread-safe.
 class IManagedPlugins {
  public:
@@ -37,6 +47,9 @@ class IManagedPlugins {
   /// package.json below a directory, and that the files it names exist inside. Blocks. `install_refused` (reason
   /// not_found, no_manifest, path_escape).
   [[nodiscard]] virtual Result<ManifestSummary> readManifest(
+      const std::filesystem::path& root) const = 0;
+  /// As readManifest(), with all that the files say. Blocks.
+  [[nodiscard]] virtual Result<PackageContents> readPackage(
       const std::filesystem::path& root) const = 0;
   /// Why this service cannot run what asks for these engines; empty when it can.
   [[nodiscard]] virtual std::string incompatibility(const std::string& engine_service,
