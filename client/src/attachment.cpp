@@ -106,7 +106,8 @@ void showOutput(Api api, const std::string& path, Shared& shared) {
   while (!shared.over) {
     const auto reply = api.get(fmt::format("{}/output?sinceSeq={}&waitMs={}", path, next, kWaitMs));
     if (!reply || !reply.value().ok()) {
-      shared.failure = reply ? Error{errc::kUnavailable, reply.value().message()} : reply.error();
+      shared.failure = reply ? Error{errc::kUnavailable, reply.value().message()}
+                             : Error{codes::kUnreachable, reply.error().message};
       break;
     }
     std::string bytes;
@@ -224,8 +225,13 @@ int attach(Context& context, const std::string& id) {
     return ended == Ended::kDetached ? kExitOk : kExitInterrupted;
   }
   if (shared.failure) {
-    console.fail(*shared.failure);
-    return kExitFailure;
+    const bool lost = shared.failure->code == codes::kUnreachable;
+    console.fail(*shared.failure,
+                 lost ? fmt::format("the program runs on where it is; `svc terminal attach {}` "
+                                    "comes back when the server does",
+                                    oneLine(id))
+                      : "");
+    return lost ? kExitUnreachable : kExitFailure;
   }
   return shared.exit_code.value_or(kExitFailure);
 }

@@ -208,7 +208,10 @@ int terminalOutput(Context& context, const TerminalOptions& options) {
                        }
                        console.out << (console.out_terminal ? manyLines(bytes) : bytes);
                        if (envelope["truncated"].asBool()) {
-                         console.err << "What was before is gone: 1 MiB is kept.\n";
+                         console.err
+                             << (bytes.empty() ? "What it has written is gone: the server was "
+                                                 "started again since, or many have ended.\n"
+                                               : "What was before is gone: 1 MiB is kept.\n");
                        }
                      }
                      return static_cast<int>(kExitOk);

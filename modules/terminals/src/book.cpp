@@ -48,14 +48,27 @@ void Book::load(std::vector<storage::TerminalRow> rows) {
             [](const auto& left, const auto& right) { return left.updated_at < right.updated_at; });
   for (auto& row : rows) {
     const auto id = row.id;
-    if (isEnded(row)) {
-      ended_.push_back(id);
-    } else {
+    const bool has_ended = isEnded(row);
+    if (!has_ended) {
       // Its daemon says whether it still has it, when it comes back.
       row.status = status::kDisconnected;
     }
-    entries_.emplace(id, Entry{.row = std::move(row),
-                               .ring = hostprotocol::TerminalRing(limits::kTerminalRing)});
+    auto& entry = entries_
+                      .emplace(id, Entry{.row = std::move(row),
+                                         .ring = hostprotocol::TerminalRing(limits::kTerminalRing),
+                                         .is_older = true})
+                      .first->second;
+    if (has_ended) {
+      ended_.push_back(id);
+      tellLost(entry);
+    }
+  }
+}
+
+void Book::tellLost(Entry& entry) {
+  if (entry.is_older && entry.ring.next() == 0) {
+    entry.ring.put(0, {});
+    entry.ring.clear();
   }
 }
 

@@ -118,6 +118,8 @@ class Book final : public hosts::IHostListener, public std::enable_shared_from_t
   struct Entry {
     storage::TerminalRow row;
     hostprotocol::TerminalRing ring;
+    /// It was opened through an earlier run of the server, which had its output.
+    bool is_older = false;
     std::size_t input_on_the_way = 0;
     bool closed_by_user = false;
     Handle acknowledgement{};
@@ -128,6 +130,8 @@ class Book final : public hosts::IHostListener, public std::enable_shared_from_t
   [[nodiscard]] Entry* find(const std::string& id);
   [[nodiscard]] const Entry* find(const std::string& id) const;
   [[nodiscard]] Result<Entry*> running(const std::string& id);
+  /// Nobody has the output of one that has ended any more: asked for it, the book says that there was some.
+  static void tellLost(Entry& entry);
   [[nodiscard]] std::size_t liveOn(const std::string& host_id) const;
   [[nodiscard]] std::string openCommand(const storage::TerminalRow& row,
                                         const NewTerminal& wanted) const;

@@ -186,6 +186,7 @@ void Book::end(Entry& entry, const char* why, std::int64_t exit_code) {
   entry.row.close_reason = why;
   entry.row.exit_code = exit_code;
   entry.acknowledgement.reset();
+  tellLost(entry);
   ended_.push_back(entry.row.id);
   if (ended_.size() > kEndedRings) {
     const auto at = std::prev(ended_.end(), static_cast<std::ptrdiff_t>(kEndedRings + 1));

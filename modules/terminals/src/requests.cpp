@@ -1,5 +1,7 @@
 #include "requests.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,17 +16,21 @@ namespace {
 using common::BodyReader;
 using common::Json;
 
-/// The first line, as far as a title goes.
-std::string titleOf(const std::string& command) {
-  auto title = common::shownOnOneLine(command.substr(0, command.find('\n')));
-  while (common::countCharacters(title) > limits::kTerminalTitle) {
-    title.pop_back();
+/// The first line, as far as a title goes. A command may have megabytes: only what can be in the title is looked at.
+std::string titleOf(std::string_view command) {
+  constexpr std::size_t kLongestCharacter = 4;
+  const auto line = command.substr(0, command.find('\n'));
+  const auto start = std::min(line.find_first_not_of(" \t\r"), line.size());
+  const auto beginning = line.substr(start, (limits::kTerminalTitle + 1) * kLongestCharacter);
+  const auto shown = common::shownOnOneLine(beginning);
+  std::size_t end = 0;
+  for (std::size_t characters = 0; end < shown.size(); ++end) {
+    const bool starts = (static_cast<unsigned char>(shown[end]) & 0xC0U) != 0x80U;
+    if (starts && ++characters > limits::kTerminalTitle) {
+      break;
+    }
   }
-  // Not in the middle of a character.
-  while (!common::isUtf8(title)) {
-    title.pop_back();
-  }
-  return title.empty() ? "Terminal" : title;
+  return end == 0 ? "Terminal" : shown.substr(0, end);
 }
 
 void readStart(BodyReader& reader, NewTerminal& wanted) {

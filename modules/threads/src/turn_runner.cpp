@@ -388,19 +388,32 @@ void TurnRunner::retry(std::string thread_id, std::string request_id, std::int64
 }
 
 Json lastAssistantText(storage::IThreadStore& store, const std::string& thread_id) {
-  constexpr std::size_t kLook = 100;
-  const auto events = store.events({.thread_id = thread_id,
-                                    .descending = true,
-                                    .types = {"item/completed", "client/turn/requested"},
-                                    .limit = kLook});
-  if (!events) {
-    return {};
-  }
-  for (const auto& event : events.value()) {
-    const auto data = parsed(event.data);
-    if (event.type == "item/completed" && data["item"]["type"].asString() == "agentMessage") {
-      return data["item"]["text"];
+  // Many tool calls may follow the last words; an agent that has said nothing for as long as this has nothing to tell.
+  constexpr std::size_t kLook = 10'000;
+  constexpr std::size_t kRows = 250;
+  std::int64_t before = 0;
+  for (std::size_t looked = 0; looked < kLook; looked += kRows) {
+    const auto events = store.events({.thread_id = thread_id,
+                                      .before_seq = before,
+                                      .descending = true,
+                                      .types = {"item/completed"},
+                                      .limit = kRows});
+    if (!events) {
+      return {};
     }
+    for (const auto& event : events.value()) {
+      if (event.data.find("agentMessage") == std::string::npos) {
+        continue;  // no need to parse it
+      }
+      const auto data = parsed(event.data);
+      if (data["item"]["type"].asString() == "agentMessage") {
+        return data["item"]["text"];
+      }
+    }
+    if (events.value().size() < kRows) {
+      return {};
+    }
+    before = events.value().back().seq;
   }
   return {};
 }

@@ -81,6 +81,11 @@ TEST_F(TerminalTest, OutputIsPrintedAsItIsOrHarmless) {
   expectGet("/api/v1/terminals/term_abc/output", answer);
   EXPECT_EQ(terminalOutput(made, {.id = "term_abc"}), 0);
   EXPECT_EQ(out.str(), "a[2J");
+  expectGet("/api/v1/terminals", kTerminals);
+  expectGet("/api/v1/terminals/term_abc/output",
+            R"({"ok":true,"chunks":[],"nextSeq":1,"truncated":true})");
+  EXPECT_EQ(terminalOutput(made, {.id = "term_abc"}), 0);
+  EXPECT_THAT(err.str(), HasSubstr("What it has written is gone"));
 }
 
 }  // namespace

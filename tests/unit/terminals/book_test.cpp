@@ -276,6 +276,14 @@ TEST_F(BookTest, RecordsOutliveTheServerAndStayForADay) {
   book_->start();
   EXPECT_EQ(statusOf(live), "disconnected");
   EXPECT_EQ(statusOf(ended), "exited process-exit");
+  // Its output does not, and that is told; the one that may run on has it on its machine.
+  const auto output = [&](const std::string& id) {
+    std::string body;
+    book_->output(id, {}, [&body](const Result<std::string>& answer) { body = answer.value(); });
+    return body;
+  };
+  EXPECT_EQ(output(ended), R"({"ok":true,"chunks":[],"nextSeq":1,"truncated":true})");
+  EXPECT_EQ(output(live), R"({"ok":true,"chunks":[],"nextSeq":0,"truncated":false})");
   reactor_.advance(limits::kTerminalKeep - Book::kSweep);
   EXPECT_TRUE(book_->get(ended).ok());
   reactor_.advance(2 * Book::kSweep);

@@ -1,5 +1,8 @@
 #include "terminal_routes.h"
 
+#include "svc/common/limits.h"
+#include "svc/common/shown_text.h"
+
 #include "fixture.h"
 
 namespace svc::terminals {
@@ -118,6 +121,22 @@ TEST_F(TerminalRoutesTest, TitlesAreOneLineThatIsShownAsItIs) {
       R"({"scope":{"kind":"host_path"},"cols":80,"rows":24,"start":{"mode":"command","command":"a\u001b[0m"}})");
   commands_.answer(R"({"pid":1,"initialCwd":"/a"})");
   EXPECT_EQ(titled(made), "a\uFFFD[0m");
+}
+
+TEST_F(TerminalRoutesTest, ACommandOfMegabytesNamesItsTerminalAtOnce) {
+  std::string command = "  echo ";
+  // Whatever is done for each of its characters is done for two million of them.
+  while (command.size() < 4UL * 1024 * 1024) {
+    command += "é";
+  }
+  const auto made = ask("POST ", R"({"scope":{"kind":"host_path"},"cols":80,"rows":24,"start":)"
+                                 R"({"mode":"command","command":")" +
+                                     command + "\"}}");
+  commands_.answer(R"({"pid":1,"initialCwd":"/a"})");
+  const auto title = made->json()["terminal"]["title"].asString();
+  EXPECT_TRUE(title.starts_with("echo éé"));
+  EXPECT_TRUE(title.ends_with("é"));
+  EXPECT_EQ(common::countCharacters(title), limits::kTerminalTitle);
 }
 
 TEST_F(TerminalRoutesTest, OneIsUsedByItsRoutes) {

@@ -79,5 +79,25 @@ TEST_F(EventLogTest, KnowsWhatWasSaidAndWhatRunsNext) {
   EXPECT_EQ(lastAssistantText(store_, thread_).asString(), "Hi");
 }
 
+TEST_F(EventLogTest, TheLastWordsOfTheAgentAreFoundBehindManyToolCalls) {
+  spawn();
+  begin();
+  EXPECT_TRUE(
+      hear("item/completed", turn_, R"({"item":{"id":"i","type":"agentMessage","text":"Hi"}})"));
+  finish();
+  ASSERT_EQ(lastAssistantText(store_, thread_).asString(), "Hi");
+  storage::ThreadChange change;
+  constexpr std::int64_t kFirst = 1'000;
+  constexpr std::int64_t kCalls = 1'000;
+  for (std::int64_t index = 0; index < kCalls; ++index) {
+    change.events.push_back({.thread_id = thread_,
+                             .seq = kFirst + index,
+                             .type = "item/completed",
+                             .data = R"({"item":{"type":"toolCall","title":"agentMessage"}})"});
+  }
+  ASSERT_TRUE(store_.apply(change).ok());
+  EXPECT_EQ(lastAssistantText(store_, thread_).asString(), "Hi");
+}
+
 }  // namespace
 }  // namespace svc::threads

@@ -64,7 +64,9 @@ export function streamOutput(terminalId: string, sink: OutputSink, isEnded: () =
     const from = next;
     const chunks = answer.chunks.filter(({ seq }) => from === null || seq >= from);
     const first = chunks[0];
-    const hasGap = answer.truncated && first !== undefined && (from === null || first.seq > from);
+    // Of a terminal that ended before the server was started again, nothing is left.
+    const start = first?.seq ?? answer.nextSeq;
+    const hasGap = answer.truncated && (from === null || start > from);
     if (hasGap) {
       sink.markGap(from === null);
     }

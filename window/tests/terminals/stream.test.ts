@@ -106,6 +106,15 @@ describe("streamOutput", () => {
     expect(stream.state.get().gaps).toBe(1);
   });
 
+  it("says of a terminal of which nothing is kept that there was more", async () => {
+    const sink = new Sink();
+    const { read } = reader({ chunks: [], nextSeq: 1, truncated: true });
+    stream = streamOutput("t", sink, kRuns, read);
+    await pass(80);
+    expect(sink.drawn).toBe("[earlier]");
+    expect(stream.state.get().gaps).toBe(0);
+  });
+
   it("asks less often while nothing comes, and at once when it is woken", async () => {
     const { read, asked } = reader();
     stream = streamOutput("t", new Sink(), kRuns, read);
