@@ -90,7 +90,8 @@ TEST_F(EventLogTest, TheLastWordsOfTheAgentAreFoundBehindManyToolCalls) {
   constexpr std::int64_t kFirst = 1'000;
   constexpr std::int64_t kCalls = 1'000;
   for (std::int64_t index = 0; index < kCalls; ++index) {
-    change.events.push_back({.thread_id = thread_,
+    change.events.push_back({.id = "call" + std::to_string(index),
+                             .thread_id = thread_,
                              .seq = kFirst + index,
                              .type = "item/completed",
                              .data = R"({"item":{"type":"toolCall","title":"agentMessage"}})"});
