@@ -34,30 +34,55 @@ std::vector<std::string> RestingAgents::overdue(std::int64_t now, const IsBusy& 
   return out;
 }
 
-RestingAgents::Room RestingAgents::roomOn(const std::string& host_id, const IsBusy& busy) const {
-  std::size_t there = 0;
+RestingAgents::OnMachine RestingAgents::onMachine(const std::string& host_id,
+                                                  const IsBusy& busy) const {
+  OnMachine out;
   std::vector<std::tuple<bool, std::int64_t, std::string>> resting;
   for (const auto& [thread_id, agent] : agents_) {
     if (agent.host_id == host_id) {
-      ++there;
+      ++out.count;
       if (!busy(thread_id)) {
         resting.emplace_back(!agent.can_go_on, agent.last_use, thread_id);
       }
     }
   }
-  if (bounds_.per_machine == 0 || there < bounds_.per_machine) {
+  std::sort(resting.begin(), resting.end());
+  for (auto& [forgets, last_use, thread_id] : resting) {
+    out.resting.push_back(std::move(thread_id));
+  }
+  return out;
+}
+
+std::vector<std::string> RestingAgents::surplus(const IsBusy& busy) const {
+  std::vector<std::string> out;
+  if (bounds_.per_machine == 0) {
+    return out;
+  }
+  std::map<std::string, std::size_t> counts;
+  for (const auto& [thread_id, agent] : agents_) {
+    ++counts[agent.host_id];
+  }
+  for (const auto& [host_id, count] : counts) {
+    if (count > bounds_.per_machine) {
+      auto resting = onMachine(host_id, busy).resting;
+      resting.resize(std::min(resting.size(), count - bounds_.per_machine));
+      out.insert(out.end(), resting.begin(), resting.end());
+    }
+  }
+  return out;
+}
+
+RestingAgents::Room RestingAgents::roomOn(const std::string& host_id, const IsBusy& busy) const {
+  auto [count, resting] = onMachine(host_id, busy);
+  if (bounds_.per_machine == 0 || count < bounds_.per_machine) {
     return {};
   }
-  const auto too_many = there + 1 - bounds_.per_machine;
+  const auto too_many = count + 1 - bounds_.per_machine;
   if (resting.size() < too_many) {
     return {.is = false};
   }
-  std::sort(resting.begin(), resting.end());
-  Room room;
-  for (std::size_t index = 0; index < too_many; ++index) {
-    room.instead_of.push_back(std::get<2>(resting[index]));
-  }
-  return room;
+  resting.resize(too_many);
+  return {.instead_of = std::move(resting)};
 }
 
 }  // namespace svc::threads

@@ -35,13 +35,15 @@ class RestingAgents {
 
   /// Those that have had nothing to do for too long. One that would forget what was said stays.
   [[nodiscard]] std::vector<std::string> overdue(std::int64_t now, const IsBusy& busy) const;
+  /// Those that rest and are more than their machine may have, because the bound was lowered.
+  [[nodiscard]] std::vector<std::string> surplus(const IsBusy& busy) const;
 
   struct Room {
     bool is = true;
     std::vector<std::string> instead_of{};  ///< the threads whose agents must go for it
   };
   /// Whether one more can begin there. Who rests longest goes, those that forget nothing first; more than one where the bound was
-  /// lowered.
+  /// lowered a moment ago.
   [[nodiscard]] Room roomOn(const std::string& host_id, const IsBusy& busy) const;
 
  private:
@@ -50,6 +52,12 @@ class RestingAgents {
     std::int64_t last_use = 0;
     bool can_go_on = false;
   };
+  struct OnMachine {
+    std::size_t count = 0;
+    std::vector<std::string> resting{};  ///< who goes first is first
+  };
+  [[nodiscard]] OnMachine onMachine(const std::string& host_id, const IsBusy& busy) const;
+
   AgentBounds bounds_;
   std::map<std::string, Agent> agents_;  ///< by thread
 };

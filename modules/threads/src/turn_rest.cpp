@@ -26,6 +26,9 @@ void TurnRunner::endResting() {
   for (const auto& thread_id : resting_agents_.overdue(book_.now(), needed)) {
     closeSession(thread_id);
   }
+  for (const auto& thread_id : resting_agents_.surplus(needed)) {
+    closeSession(thread_id);
+  }
 }
 
 bool TurnRunner::hasRoom(const std::string& host_id) const {

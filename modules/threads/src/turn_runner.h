@@ -205,7 +205,7 @@ class TurnRunner {
   void openSession(const storage::TurnRow& turn, const ReadyEnvironment& environment);
   /// Whether the agent of the thread is needed now, so that it cannot be ended meanwhile.
   [[nodiscard]] bool isNeeded(const std::string& thread_id) const;
-  /// Ends agents that have had nothing to do for too long; the next message goes on with them.
+  /// Ends agents that have had nothing to do for too long, or rest and are too many; the next message goes on with them.
   void endResting();
   [[nodiscard]] bool hasRoom(const std::string& host_id) const;
   /// One more agent can begin there: another one goes for it. Else the turn waits, and the log says for what.

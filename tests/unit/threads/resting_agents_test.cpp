@@ -56,6 +56,18 @@ TEST(RestingAgentsTest, TheOneThatRestsLongestGoesForAnother) {
   EXPECT_TRUE(three({}).roomOn("mac", nobody).instead_of.empty());
 }
 
+TEST(RestingAgentsTest, WhatRestsBeyondALoweredBoundIsSurplusOnItsMachine) {
+  EXPECT_THAT(three({.per_machine = 3}).surplus(nobody), IsEmpty());
+  EXPECT_THAT(three({}).surplus(nobody), IsEmpty());
+  auto agents = three({.per_machine = 1});
+  agents.began("d", "home", 0);
+  EXPECT_THAT(agents.surplus(nobody), ElementsAre("a", "c")) << "b would forget what was said";
+  EXPECT_THAT(agents.surplus([](const std::string& id) { return id == "a"; }),
+              ElementsAre("c", "b"));
+  EXPECT_THAT(agents.surplus([](const std::string& id) { return id != "c"; }), ElementsAre("c"))
+      << "the others are at work";
+}
+
 TEST(RestingAgentsTest, ABoundThatWasLoweredHoldsForTheNextOne) {
   const auto agents = three({.per_machine = 2});
   EXPECT_THAT(agents.roomOn("mac", nobody).instead_of, ElementsAre("a", "c"));

@@ -92,6 +92,26 @@ TEST_F(TurnRestTest, TheAgentThatRestsMakesRoomForAnotherOne) {
   EXPECT_EQ(prompts_.back(), "second");
 }
 
+TEST_F(TurnRestTest, ALoweredBoundEndsWhatRestsBeyondIt) {
+  spawn("first");
+  doTurn();
+  const auto first = opened_[0].session;
+  spawn("second");
+  doTurn();
+  const auto second = opened_[1].session;
+  spawn("third");
+  begin();
+  runner_->bound({.per_machine = 2});
+  runner_->tick();
+  EXPECT_THAT(closed_, ElementsAre(first));
+  runner_->bound({.per_machine = 1});
+  runner_->tick();
+  EXPECT_THAT(closed_, ElementsAre(first, second)) << "the one at work is within the bound";
+  finish();
+  runner_->tick();
+  EXPECT_THAT(closed_, ElementsAre(first, second));
+}
+
 TEST_F(TurnRestTest, ATurnWaitsForRoomHoweverLongAndTheLogSaysForWhat) {
   runner_->bound({.per_machine = 1});
   const auto first = spawn("first");
