@@ -56,7 +56,11 @@ void PluginForms::askNow(const agents::ThreadForm& form, const std::stop_token& 
   *giving_up = std::make_unique<GivingUp>(
       stop, [this, thread_id = form.thread_id, interaction_id = id.value()] {
         runner_.run([this, thread_id, interaction_id] {
-          (void)desk_.cancel(thread_id, interaction_id, "request-aborted");
+          // The calls of an agent that is told to stop end before it says so.
+          const auto thread = book_.thread(thread_id);
+          const bool stops = thread && isStopping(thread.value());
+          (void)desk_.cancel(thread_id, interaction_id,
+                             stops ? "thread-stopped" : "request-aborted");
         });
       });
 }

@@ -136,6 +136,10 @@ bool isTriedInVain(const InteractionRow& row, InteractionInput input, const std:
 
 }  // namespace
 
+bool isStopping(const ThreadRow& thread) {
+  return thread.status == nameOf(ThreadState::kStopping);
+}
+
 void endInteractions(Edit& edit, ThreadRow& thread, const std::string& reason) {
   endOpen(edit, thread, reason, false);
 }
@@ -298,9 +302,9 @@ bool advanceTurn(Edit& edit, ThreadRow& thread, TurnRow& turn, TurnInput input,
       closeOpenItems(edit, thread, turn, end.texts);
       logTurnEnd(edit, thread, turn, step->state, end);
     } else if (effect == TurnEffect::kEndInteractions) {
-      // What a plugin asks in a call that goes on outlives a turn that ends well.
+      // What a plugin asks in a call that goes on outlives a turn that ends well, unless it was to stop.
       endOpen(edit, thread, end.code.empty() ? "request-aborted" : end.code,
-              step->state == TurnState::kCompleted);
+              step->state == TurnState::kCompleted && !isStopping(thread));
     } else if (effect == TurnEffect::kEmitFailed) {
       emitTurnFailed(edit, thread, turn);
     }

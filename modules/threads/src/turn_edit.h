@@ -68,6 +68,9 @@ bool advanceInteraction(Edit& edit, storage::ThreadRow& thread, storage::Interac
                         InteractionInput input, const std::string& reason,
                         const common::Json& resolution = {});
 
+/// Somebody has asked for its end, which has not come yet.
+[[nodiscard]] bool isStopping(const storage::ThreadRow& thread);
+
 /// Interrupts all that is asked in the thread.
 void endInteractions(Edit& edit, storage::ThreadRow& thread, const std::string& reason);
 

@@ -175,7 +175,10 @@ void TurnRunner::doStop(const std::string& thread_id, const std::string& reason,
     return (*done)(book_.record(row.value()));
   }
   beginStop(thread_id, reason == "thread-deleted" ? "manual-stop" : reason);
-  const auto stopped = endOfStopped();
+  auto stopped = endOfStopped();
+  if (reason == "thread-deleted") {
+    stopped.code = reason;
+  }
   const auto session = sessions_.find(thread_id);
   // Whether the agent has a prompt that is on its way is not known, so there may be nothing to cancel yet.
   const bool on_its_way =

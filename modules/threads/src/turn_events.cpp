@@ -191,7 +191,7 @@ void TurnRunner::takeTurnEvent(Edit& edit, ThreadRow& thread, const AgentEvent& 
       edit.log(thread, "system/thread/interrupted", {},
                Json::object().set("reason", removed ? providers::ended::kHostLost : reason));
     }
-    const bool stopping = away || thread.status == nameOf(ThreadState::kStopping);
+    const bool stopping = away || isStopping(thread);
     const auto& said = event.data["message"].asString();
     (void)advanceTurn(edit, thread, *turn, stopping ? TurnInput::kInterrupt : TurnInput::kFail,
                       {.message = said.empty() ? "the agent has ended in the middle of the turn; "
@@ -216,7 +216,8 @@ void TurnRunner::takeTurnEvent(Edit& edit, ThreadRow& thread, const AgentEvent& 
   }
   (void)advanceTurn(edit, thread, *turn, input,
                     {.message = event.data["error"]["message"].asString(),
-                     .code = event.data["error"]["code"].asString(),
+                     .code = isStopping(thread) ? "thread-stopped"
+                                                : event.data["error"]["code"].asString(),
                      .told = true});
 }
 

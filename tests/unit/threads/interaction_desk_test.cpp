@@ -391,6 +391,38 @@ TEST_F(PluginFormsTest, AFormOutlivesAGoodEndOfTheTurnAndNoStop) {
   EXPECT_THAT(reasons(), ElementsAre("thread-stopped"));
 }
 
+TEST_F(PluginFormsTest, AFormHearsOfAStopHoweverTheAgentEndsItsTurn) {
+  for (const auto* status : {"interrupted", "completed", "failed"}) {
+    spawn();
+    begin();
+    ask(1);
+    EXPECT_TRUE(stop().ok());
+    finish(status);
+    desk().tick();
+  }
+  EXPECT_THAT(reasons(), ElementsAre("thread-stopped", "thread-stopped", "thread-stopped"));
+}
+
+TEST_F(PluginFormsTest, AFormHearsOfAStopThatEndsItsCallBeforeTheTurn) {
+  spawn();
+  begin();
+  std::stop_source call;
+  ask(1, false, call.get_token());
+  EXPECT_TRUE(stop().ok());
+  ASSERT_EQ(status(), "stopping");
+  call.request_stop();
+  EXPECT_THAT(reasons(), ElementsAre("thread-stopped"));
+}
+
+TEST_F(PluginFormsTest, AFormHearsThatItsThreadIsDeletedAlsoInATurn) {
+  spawn();
+  begin();
+  ask(1);
+  runner_->stopThen({thread_}, "thread-deleted", [] {});
+  desk().tick();
+  EXPECT_THAT(reasons(), ElementsAre("thread-deleted"));
+}
+
 TEST_F(PluginFormsTest, AMessageGoesBehindThoseThatAFormKeepsBack) {
   spawn();
   begin();
