@@ -1,7 +1,9 @@
 #include "text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <ctime>
 #include <numeric>
 #include <vector>
@@ -31,6 +33,41 @@ std::size_t controlLength(std::string_view text, std::size_t at) {
   return 0;
 }
 
+struct CodePoint {
+  std::uint32_t value = 0;
+  std::size_t length = 0;  ///< in bytes
+};
+
+/// The character of three or four bytes at `at`; 0 when there is none.
+CodePoint longCharacter(std::string_view text, std::size_t at) {
+  const auto first = static_cast<unsigned char>(text[at]);
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 0;
+  if (length == 0 || at + length > text.size()) {
+    return {};
+  }
+  std::uint32_t value = first & (length == 4 ? 0x07U : 0x0FU);
+  for (std::size_t i = 1; i < length; ++i) {
+    value = (value << 6U) | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
+  }
+  return {value, length};
+}
+
+/// Characters that turn the direction of what is around them, break its line, or are not seen: text with them reads as something else than
+/// it is. The joiners (U+200C, U+200D) and the marks U+200E and U+200F are none: languages and emoji need them.
+bool isDisguise(std::uint32_t code) {
+  struct Range {
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+  constexpr std::array kRanges{
+      Range{0x180E, 0x180E}, Range{0x200B, 0x200B}, Range{0x2028, 0x202E},   Range{0x2060, 0x206F},
+      Range{0xFEFF, 0xFEFF}, Range{0xFFF9, 0xFFFB}, Range{0xE0000, 0xE007F},
+  };
+  return std::any_of(kRanges.begin(), kRanges.end(), [code](const Range& range) {
+    return code >= range.first && code <= range.last;
+  });
+}
+
 std::string strip(std::string_view text, bool keep_layout) {
   std::string result;
   result.reserve(text.size());
@@ -41,12 +78,14 @@ std::string strip(std::string_view text, bool keep_layout) {
       ++at;
       continue;
     }
-    const auto length = controlLength(text, at);
-    if (length == 0) {
+    if (const auto length = controlLength(text, at); length != 0) {
+      at += length;
+    } else if (const auto wide = longCharacter(text, at); isDisguise(wide.value)) {
+      result += fmt::format("\\u{{{:X}}}", wide.value);
+      at += wide.length;
+    } else {
       result.push_back(c);
       ++at;
-    } else {
-      at += length;
     }
   }
   return result;

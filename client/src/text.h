@@ -7,8 +7,8 @@
 
 namespace svc::client {
 
-/// Text from a server or plugin made safe for a terminal: control characters (escape sequences included) are dropped,
-/// line breaks and tabs become spaces.
+/// Text from a server, a plugin or an agent made safe for a terminal: control characters (escape sequences included) are dropped,
+/// line breaks and tabs become spaces. What changes how the text around it looks, or has no look of its own, is shown as "\u{202E}".
 [[nodiscard]] std::string oneLine(std::string_view untrusted);
 /// The first line alone, as oneLine(): of a failure with the source lines it is about, what it says.
 [[nodiscard]] std::string firstLine(std::string_view untrusted);

@@ -56,6 +56,21 @@ TEST(InteractionFormTest, ChangesOfFilesAreShownWithTheirLines) {
   EXPECT_THAT(form.description(), ::testing::EndsWith("    +more\n    … 13 more lines"));
 }
 
+TEST(InteractionFormTest, WhatIsAskedIsShownAsItIs) {
+  const auto command = formOf(
+      R"({"id":"int_1","origin":{"kind":"provider"},"payload":{"kind":"approval","availableDecisions":["allow_once"],)"
+      R"("subject":{"kind":"command","command":"rm \u202e/pmt\u2066"},"reason":"to\u200b clean"}})");
+  EXPECT_EQ(command.description(),
+            "The agent wants to run\n  $ rm \\u{202E}/pmt\\u{2066}\n  because: to\\u{200B} clean");
+  const auto question = formOf(
+      R"({"id":"int_1","origin":{"kind":"provider"},"payload":{"kind":"user_question","questions":[)"
+      R"({"id":"one","prompt":"Which\u202d?","options":[{"value":"a","label":"A\u202e","description":"d\u2069"}]}]}})");
+  EXPECT_EQ(question.prompt(), "Which\\u{202D}?\n  1 A\\u{202E} - d\\u{2069}\n  a number:");
+  const auto form = formOf(
+      R"({"id":"int_1","origin":{"kind":"plugin","pluginId":"todo"},"payload":{"kind":"plugin","title":"T\u202e"}})");
+  EXPECT_EQ(form.description(), "The plugin todo asks: T\\u{202E}");
+}
+
 TEST(InteractionFormTest, WhatIsNoOptionIsATextWhereOneIsAllowed) {
   auto form = questions();
   ASSERT_TRUE(form.take("1"));

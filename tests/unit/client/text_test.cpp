@@ -23,6 +23,15 @@ TEST(TextTest, DropsEightBitControlsAndKeepsLetters) {
   EXPECT_EQ(oneLine("Übergröße — 日本 🙂"), "Übergröße — 日本 🙂");
 }
 
+TEST(TextTest, ShowsWhatDisguisesText) {
+  EXPECT_EQ(oneLine("rm \u202Etxt.exe\u2066\u2069 \u202A\u202D"),
+            "rm \\u{202E}txt.exe\\u{2066}\\u{2069} \\u{202A}\\u{202D}");
+  EXPECT_EQ(manyLines("pay\u200Bpal\uFEFF\u2028\U000E0041"),
+            "pay\\u{200B}pal\\u{FEFF}\\u{2028}\\u{E0041}");
+  EXPECT_EQ(oneLine("👩\u200D💻 می\u200Cخواهم ‘x’"), "👩\u200D💻 می\u200Cخواهم ‘x’");
+  EXPECT_EQ(oneLine("cut \xE2\x80"), "cut \xE2\x80");
+}
+
 TEST(TextTest, CountsCodePointsAsColumns) { EXPECT_EQ(displayWidth("aä—"), 3U); }
 
 TEST(TextTest, SuggestsOnlyCloseNames) {
