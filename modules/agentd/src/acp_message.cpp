@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/json_slices.h"
 #include "svc/common/utf8.h"
 
 #include "agent_bounds.h"
@@ -51,6 +52,23 @@ Result<Json> parseLine(std::string_view line) {
   return parsed ? std::move(parsed) : Json::parse(common::replaceInvalidUtf8(line));
 }
 
+/// The text of a session/update with a piece of one, as it stands in the line, when a half of a character may have been replaced in it.
+std::string cutTextOf(std::string_view line, const Json& params) {
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+  const auto& content = params["update"]["content"];
+  const std::string_view text = content["text"].asString();
+  if (content["type"].asString() != "text" ||
+      !(text.starts_with(kReplacement) || text.ends_with(kReplacement) || !common::isUtf8(text))) {
+    return {};
+  }
+  auto raw = line;
+  for (const auto* const member : {"params", "update", "content", "text"}) {
+    const auto object = common::JsonSlices::skim(raw);
+    raw = object ? object.value().raw(member) : std::string_view();
+  }
+  return raw.starts_with('"') ? std::string(raw) : std::string();
+}
+
 }  // namespace
 
 Result<AcpMessage> parseAcpMessage(std::string_view line) {
@@ -72,6 +90,7 @@ Result<AcpMessage> parseAcpMessage(std::string_view line) {
     message.kind = has_id ? AcpMessage::Kind::kRequest : AcpMessage::Kind::kNotification;
     message.method = method->asString();
     message.params = json["params"];
+    message.cut_text = cutTextOf(line, message.params);
     return message;
   }
   const auto* failure = json.find("error");

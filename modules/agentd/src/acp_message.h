@@ -27,6 +27,8 @@ struct AcpMessage {
   common::Json result{};
   /// Of an answer that is an error.
   std::optional<Failure> failure{};
+  /// Of a piece of text that begins or ends inside of a character: the JSON text of it, as it came. `params` has U+FFFD there.
+  std::string cut_text{};
 };
 
 namespace acp_error {

@@ -192,7 +192,7 @@ void Session::onNotification(const AcpMessage& message) {
     tellChanged();
   } else if (!replaying_ && !provider_thread_id_.empty()) {
     // What is replayed of an earlier session has been stored then.
-    transcript_.update(update, services_.now_ms());
+    transcript_.update(update, services_.now_ms(), message.cut_text);
   }
 }
 

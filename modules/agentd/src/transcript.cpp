@@ -77,10 +77,10 @@ void Transcript::turnEnded(std::int64_t now_ms) {
   }
 }
 
-void Transcript::update(const Json& update, std::int64_t now_ms) {
+void Transcript::update(const Json& update, std::int64_t now_ms, std::string_view cut_text) {
   const auto& kind = update["sessionUpdate"].asString();
   if (kind == "agent_message_chunk" || kind == "agent_thought_chunk") {
-    chunk(update, kind == "agent_thought_chunk", now_ms);
+    chunk(update, kind == "agent_thought_chunk", cut_text, now_ms);
   } else if (kind == "tool_call" || kind == "tool_call_update") {
     auto& tool = toolOf(update, now_ms);
     const auto before = tool.call.status;
@@ -103,8 +103,9 @@ void Transcript::update(const Json& update, std::int64_t now_ms) {
   }
 }
 
-void Transcript::chunk(const Json& update, bool is_thought, std::int64_t now_ms) {
-  const auto text = blockText(update["content"]);
+void Transcript::chunk(const Json& update, bool is_thought, std::string_view cut_text,
+                       std::int64_t now_ms) {
+  auto text = blockText(update["content"]);
   const auto& message_id = update["messageId"].asString();
   // Before its first turn an agent greets nobody.
   if (text.empty() || turn_id_.empty()) {
@@ -119,6 +120,12 @@ void Transcript::chunk(const Json& update, bool is_thought, std::int64_t now_ms)
                      .message_id = message_id,
                      .is_thought = is_thought};
     emit(event::kItemStarted, turn_id_, Json::object().set("item", textItem(*text_, now_ms)));
+  }
+  if (!cut_text.empty() || text_->cut.waits()) {
+    text = text_->cut.add(cut_text.empty() ? common::jsonString(text) : std::string(cut_text));
+    if (text.empty()) {
+      return;
+    }
   }
   emit(event::kItemDelta, turn_id_,
        Json::object()
@@ -160,7 +167,12 @@ Json Transcript::textItem(const OpenText& open, std::int64_t now_ms) {
 }
 
 void Transcript::endText(std::int64_t now_ms) {
-  if (const auto open = std::exchange(text_, std::nullopt); open && !open->isTold()) {
+  auto open = std::exchange(text_, std::nullopt);
+  if (!open) {
+    return;
+  }
+  open->text.append(open->cut.end());
+  if (!open->isTold()) {
     emit(event::kItemCompleted, open->turn_id, Json::object().set("item", textItem(*open, now_ms)));
   }
 }

@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "svc/common/json.h"
 
 #include "bounded_text.h"
+#include "cut_characters.h"
 #include "tool_item.h"
 
 namespace svc::agentd {
@@ -37,8 +39,8 @@ class Transcript {
   void turnStarted(std::string turn_id, std::int64_t now_ms);
   /// Ends what is open; what has not told its end is `interrupted`.
   void turnEnded(std::int64_t now_ms);
-  /// `update` of one session/update. Unknown kinds are ignored.
-  void update(const common::Json& update, std::int64_t now_ms);
+  /// `update` of one session/update. Unknown kinds are ignored. `cut_text` as AcpMessage has it.
+  void update(const common::Json& update, std::int64_t now_ms, std::string_view cut_text = {});
 
   /// The tool call of a permission request, which may be the first that is heard of it. Its item's id.
   [[nodiscard]] std::string permissionAsked(const common::Json& tool_call, std::int64_t now_ms);
@@ -56,6 +58,7 @@ class Transcript {
     std::string message_id;
     bool is_thought = false;
     BoundedText text{};
+    CutCharacters cut{};
     /// Of one that is said behind its turn: as far as it was told as ended, and the bytes of all these times.
     std::int64_t told_length = -1;
     std::size_t retold = 0;
@@ -73,7 +76,8 @@ class Transcript {
   };
   using Tools = std::list<KnownTool>;
 
-  void chunk(const common::Json& update, bool is_thought, std::int64_t now_ms);
+  void chunk(const common::Json& update, bool is_thought, std::string_view cut_text,
+             std::int64_t now_ms);
   void tellLate(std::int64_t now_ms);
   void endText(std::int64_t now_ms);
   [[nodiscard]] static common::Json textItem(const OpenText& open, std::int64_t now_ms);

@@ -47,6 +47,19 @@ TEST_F(SessionTest, ATurnGoesFromPromptToEnd) {
   untilTold("turn/completed", 2);
 }
 
+TEST_F(SessionTest, ACharacterThatIsCutBetweenTwoMessagesArrivesWhole) {
+  const auto piece = [](const std::string& half) {
+    return R"({"raw":"{\"method\":\"session/update\",\"params\":{\"sessionId\":\"scripted-session\",\"update\":)"
+           R"({\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\")" +
+           half + R"(\"}}}}\n"})";
+  };
+  ASSERT_TRUE(
+      open(R"({"turns":[[)" + piece(R"(so \\ud83d)") + "," + piece(R"(\\ude00)") + "]]}").ok());
+  prompt("t1");
+  untilTold("turn/completed");
+  EXPECT_EQ(said(), "so 😀");
+}
+
 TEST_F(SessionTest, APromptThatIsSaidAgainIsOneTurn) {
   ASSERT_TRUE(open(R"({"turns":[[{"text":"Hello"}]]})").ok());
   prompt("t1");

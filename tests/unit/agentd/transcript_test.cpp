@@ -29,6 +29,25 @@ class TranscriptTest : public ::testing::Test {
     say(fmt::format(R"({{"sessionUpdate":"{}","content":{{"type":"text","text":{}}}}})", kind,
                     common::jsonString(words)));
   }
+  /// A piece of a message as it stands in the line of the agent.
+  void piece(const std::string& literal, const std::string& kind = "agent_message_chunk") {
+    const auto message = parseAcpMessage(fmt::format(
+        R"({{"method":"session/update","params":{{"update":{{"sessionUpdate":"{}","content":{{"type":"text","text":"{}"}}}}}}}})",
+        kind, literal));
+    ASSERT_TRUE(message.ok()) << literal;
+    transcript_.update(message.value().params["update"], ++now_, message.value().cut_text);
+  }
+  /// The texts of all deltas, each with its offset; forgets nothing.
+  std::vector<std::string> deltas() {
+    std::vector<std::string> out;
+    for (const auto& event : events_) {
+      if (event.type == "item/delta") {
+        out.push_back(
+            fmt::format("{} {}", event.data["offset"].asInteger(), event.data["text"].asString()));
+      }
+    }
+    return out;
+  }
   /// Types and, of items, what they are: "item/started agentMessage", in order; forgets them.
   std::vector<std::string> told() {
     std::vector<std::string> names;
@@ -64,6 +83,34 @@ TEST_F(TranscriptTest, ATextIsOneItemWhateverItsChunks) {
   for (const auto& event : events_) {
     EXPECT_EQ(event.turn_id, "t1");
   }
+}
+
+TEST_F(TranscriptTest, ACharacterThatIsCutBetweenTwoPiecesArrivesWhole) {
+  transcript_.turnStarted("t1", 1);
+  piece(R"(a \ud83d)");
+  piece(R"(\uDE00 b)");
+  piece("\xF0\x9F");
+  piece("\x98");
+  piece("\x80\xC3");
+  piece("\xA9 c");
+  transcript_.turnEnded(2);
+  EXPECT_THAT(deltas(), ElementsAre("0 a ", "2 😀 b", "6 😀", "8 é c"));
+  EXPECT_EQ(lastItem()["text"].asString(), "a 😀 b😀é c");
+}
+
+TEST_F(TranscriptTest, HalfACharacterWithoutItsOtherHalfIsShownAsOne) {
+  transcript_.turnStarted("t1", 1);
+  piece(R"(a\ud83d)");
+  text("b");
+  piece(R"(c\\\ud83d)");
+  piece(R"(\ude00\ude00)", "agent_thought_chunk");
+  piece("\x80 d\xFF");
+  piece(R"(e\\ud83d)");
+  piece("f\xE2\x82");
+  transcript_.turnEnded(2);
+  EXPECT_EQ(item(4)["text"].asString(), "a\uFFFDbc\\\uFFFD");
+  EXPECT_EQ(item(7)["content"].dump(), "[\"\uFFFD\uFFFD\"]");
+  EXPECT_EQ(lastItem()["text"].asString(), "\uFFFD d\uFFFDe\\ud83df\uFFFD");
 }
 
 TEST_F(TranscriptTest, AThoughtATextAndAnotherMessageAreThreeItems) {
