@@ -38,6 +38,51 @@ std::string problemOf(const Json& block) {
   return "expected a block of type text, localFile, localImage or image";
 }
 
+/// A member that takes some words only, of a resource of this kind.
+struct Choice {
+  std::string_view kind;
+  std::string_view member;
+  std::array<std::string_view, 3> words;
+};
+constexpr std::array kChoices{
+    Choice{"path", "source", {"workspace", "thread-storage"}},
+    Choice{"path", "entryKind", {"file", "directory"}},
+    Choice{"command", "source", {"command", "skill"}},
+    Choice{"command", "origin", {"builtin", "project", "user"}},
+};
+constexpr std::array<std::string_view, 6> kResourceKinds{"plugin",  "thread", "project",
+                                                         "section", "path",   "command"};
+
+template <class Words>
+bool isOneOf(const Json& value, const Words& words) {
+  return value.isNull() || (value.isString() && !value.asString().empty() &&
+                            std::find(words.begin(), words.end(), value.asString()) != words.end());
+}
+
+std::string resourceProblemOf(const Json& resource) {
+  if (!isOneOf(resource["kind"], kResourceKinds)) {
+    return fmt::format("resource.kind of a mention is one of {}, not {}",
+                       fmt::join(kResourceKinds, ", "), resource["kind"].dump());
+  }
+  for (const auto& [kind, member, words] : kChoices) {
+    if (resource["kind"].asString() == kind && !isOneOf(resource[member], words)) {
+      const auto* const end = std::find(words.begin(), words.end(), std::string_view());
+      return fmt::format("resource.{} of a mention of a {} is one of {}, not {}", member, kind,
+                         fmt::join(words.begin(), end, ", "), resource[member].dump());
+    }
+  }
+  return {};
+}
+
+/// A block that only the agent was to see must not be shown because of a word that is not known.
+std::string visibilityProblemOf(const Json& block) {
+  const auto& visibility = block["visibility"];
+  return visibility.isNull() || visibility.asString() == "agent-only"
+             ? std::string()
+             : fmt::format("visibility of a block is \"agent-only\" or left out, not {}",
+                           visibility.dump());
+}
+
 std::string mentionProblemOf(const Json& block) {
   const auto length = common::utf16Length(block["text"].asString());
   for (const auto& mention : block["mentions"].items()) {
@@ -49,6 +94,9 @@ std::string mentionProblemOf(const Json& block) {
           "start and end of a mention are offsets (UTF-16) of its label in the text, which has {}, "
           "these are {} and {}",
           length, start.dump(), end.dump());
+    }
+    if (auto problem = resourceProblemOf(mention["resource"]); !problem.empty()) {
+      return problem;
     }
   }
   return {};
@@ -69,8 +117,8 @@ bool checkBlocks(common::BodyReader& body, const Json& input, const char* member
     const auto& block = input.items()[at];
     bytes += block["text"].asString().size();
     auto problem = problemOf(block);
-    if (problem.empty()) {
-      problem = mentionProblemOf(block);
+    for (auto* const check : {visibilityProblemOf, mentionProblemOf}) {
+      problem = problem.empty() ? check(block) : problem;
     }
     if (!problem.empty()) {
       body.issue(std::move(problem), {Json(member), Json(static_cast<std::int64_t>(at))});

@@ -365,6 +365,30 @@ TEST_F(ThreadRoutesTest, AMessageIsSaidOnceAndItsMentionsLieWithinIt) {
   EXPECT_EQ(mentions("\xC3\xA9@a", R"("start":1,"end":4)"), "invalid_input");
 }
 
+TEST_F(ThreadRoutesTest, WordsOfABlockThatAreNotKnownAreRefused) {
+  const auto code = [this](const std::string& rest) {
+    return ask("POST /api/v1/threads",
+               R"({"projectId":"proj_a","input":[{"type":"text","text":"@a",)" + rest + "}]}")
+        ->errorCode();
+  };
+  for (const char* wrong : {R"("hidden")", R"("agent_only")", R"("")", "7", "{}"}) {
+    EXPECT_EQ(code(std::string(R"("visibility":)") + wrong), "invalid_input") << wrong;
+  }
+  EXPECT_EQ(code(R"("visibility":"agent-only")"), "");
+  EXPECT_EQ(code(R"("visibility":null)"), "");
+  const auto mention = [&code](const char* resource) {
+    return code(std::string(R"("mentions":[{"start":0,"end":2,"resource":{)") + resource + "}}]");
+  };
+  for (const char* wrong :
+       {R"("kind":"file")", R"("kind":7)", R"("kind":"path","source":"home")",
+        R"("kind":"path","entryKind":"")", R"("kind":"command","source":"workspace")",
+        R"("kind":"command","origin":"plugin")"}) {
+    EXPECT_EQ(mention(wrong), "invalid_input") << wrong;
+  }
+  EXPECT_EQ(mention(R"("kind":"path","source":"workspace","entryKind":"file","path":"a")"), "");
+  EXPECT_EQ(mention(R"("kind":"command","source":"skill","origin":"user","trigger":"/")"), "");
+}
+
 TEST_F(ThreadRoutesTest, CompactingAndEditingAreConflictsForAgentsThatCannot) {
   spawn("hello");
   const char* compact = "POST /api/v1/threads/:threadId/compact";
