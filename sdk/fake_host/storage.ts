@@ -1,6 +1,11 @@
 /** The key-value pairs and the saved settings: the functions that core.ts asks of its host. */
+import { isDeepStrictEqual } from "node:util";
 import { noFunctions, type HostFunctions } from "./runtime";
 import type { Shared } from "./shared";
+
+/** Members of objects have no order. Empty stands for absent. */
+const isSame = (left: string, right: string): boolean =>
+  left === right || (left !== "" && right !== "" && isDeepStrictEqual(JSON.parse(left), JSON.parse(right)));
 
 /** Arguments are JSON texts, one per line. An empty line is an absent value. */
 export function kvFunctions({ kv }: Shared): HostFunctions {
@@ -25,7 +30,7 @@ export function kvFunctions({ kv }: Shared): HostFunctions {
       "kv.compareAndSet": async (argument) => {
         const [name, expected, next] = lines(argument);
         const key = keyOf(name);
-        if ((kv.get(key) ?? "") !== expected) {
+        if (!isSame(kv.get(key) ?? "", expected ?? "")) {
           return "false";
         }
         if (next === "" || next === undefined) {

@@ -16,8 +16,8 @@ export interface PluginKvStorage {
   delete(key: string): Promise<void>;
   has(key: string): Promise<boolean>;
   /**
-   * Writes `next` when the stored value is `expected`, compared as JSON text; `undefined` stands for an absent key. True
-   * when written. What a change of one key needs when several loads or processes may change it at once.
+   * Writes `next` when the stored value is `expected`; members of objects have no order, and `undefined` stands for an absent
+   * key. True when written. What a change of one key needs when several loads or processes may change it at once.
    */
   experimental_compareAndSet(key: string, expected: JsonInput | undefined, next: JsonInput | undefined): Promise<boolean>;
   /** Keys that start with `prefix` (default: all), ascending by UTF-8 bytes. */

@@ -2,6 +2,7 @@
 
 #include <future>
 
+#include "svc/common/same_json.h"
 #include "svc/storage/kv_limits.h"
 
 namespace svc::storage_memory {
@@ -94,7 +95,7 @@ void MemoryKeyValueStore::compareAndSet(std::string name_space, std::string key,
                expected = std::move(expected), next = std::move(next)]() -> Result<bool> {
     const auto current = stored(name_space, key);
     if (current.has_value() != expected.has_value() ||
-        (current && current->text() != expected->text())) {
+        (current && !common::isSameJson(current->text(), expected->text()))) {
       return false;
     }
     if (next) {

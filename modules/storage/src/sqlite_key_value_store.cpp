@@ -1,5 +1,6 @@
 #include "sqlite_key_value_store.h"
 
+#include "svc/common/same_json.h"
 #include "svc/storage/kv_limits.h"
 
 namespace svc::storage {
@@ -83,7 +84,7 @@ void SqliteKeyValueStore::compareAndSet(std::string name_space, std::string key,
                next = std::move(next)](Side side) -> Result<bool> {
     const auto stored = table_.on(side).get(name_space, key);
     if (stored.has_value() != expected.has_value() ||
-        (stored && stored->text() != expected->text())) {
+        (stored && !common::isSameJson(stored->text(), expected->text()))) {
       return false;
     }
     if (next) {

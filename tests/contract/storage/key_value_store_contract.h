@@ -110,7 +110,7 @@ TYPED_TEST_P(KeyValueStoreContract, TreatsAZeroByteInAKeyAsAnyOther) {
   EXPECT_THAT(this->list("todo", "a").value(), ElementsAre("a\0b"s));
 }
 
-TYPED_TEST_P(KeyValueStoreContract, SwapsWhenTheStoredBytesAreTheExpectedOnes) {
+TYPED_TEST_P(KeyValueStoreContract, SwapsWhenTheStoredValueIsTheExpectedOne) {
   EXPECT_TRUE(this->swap("k", std::nullopt, this->json("1")).value());
   EXPECT_EQ(this->get("todo", "k"), "1");
   EXPECT_TRUE(this->swap("k", this->json("1"), this->json("2")).value());
@@ -118,15 +118,19 @@ TYPED_TEST_P(KeyValueStoreContract, SwapsWhenTheStoredBytesAreTheExpectedOnes) {
   EXPECT_TRUE(this->swap("k", this->json("2"), std::nullopt).value());
   EXPECT_EQ(this->get("todo", "k"), "absent");
   EXPECT_TRUE(this->swap("k", std::nullopt, std::nullopt).value());
+  ASSERT_TRUE(this->set("todo", "k", R"({"a":1,"b":2})").ok());
+  EXPECT_TRUE(this->swap("k", this->json(R"({"b":2,"a":1})"), this->json("3")).value());
 }
 
-TYPED_TEST_P(KeyValueStoreContract, SwapsNothingWhenTheStoredBytesDiffer) {
+TYPED_TEST_P(KeyValueStoreContract, SwapsNothingWhenTheStoredValueDiffers) {
   ASSERT_TRUE(this->set("todo", "k", "1").ok());
   EXPECT_FALSE(this->swap("k", std::nullopt, this->json("2")).value());
   EXPECT_FALSE(this->swap("k", this->json("1.0"), this->json("2")).value());
   EXPECT_FALSE(this->swap("k", this->json("1.0"), std::nullopt).value());
   EXPECT_EQ(this->get("todo", "k"), "1");
   EXPECT_FALSE(this->swap("absent", this->json("1"), this->json("2")).value());
+  ASSERT_TRUE(this->set("todo", "o", R"({"a":1,"b":2})").ok());
+  EXPECT_FALSE(this->swap("o", this->json(R"({"b":1,"a":2})"), this->json("3")).value());
   EXPECT_EQ(this->get("todo", "absent"), "absent");
 }
 
@@ -274,8 +278,8 @@ TYPED_TEST_P(KeyValueStoreContract, TakesRequestsFromManyThreads) {
 REGISTER_TYPED_TEST_SUITE_P(
     KeyValueStoreContract, ReturnsTheBytesThatWereSet, AnswersNothingForAnAbsentKey,
     KeepsNamespacesApart, RemovesWhetherOrNotTheKeyIsThere, ListsKeysWithThePrefixByTheirBytes,
-    TreatsAZeroByteInAKeyAsAnyOther, SwapsWhenTheStoredBytesAreTheExpectedOnes,
-    SwapsNothingWhenTheStoredBytesDiffer, ClearsOneNamespaceAndCountsItsKeys,
+    TreatsAZeroByteInAKeyAsAnyOther, SwapsWhenTheStoredValueIsTheExpectedOne,
+    SwapsNothingWhenTheStoredValueDiffers, ClearsOneNamespaceAndCountsItsKeys,
     AppliesRequestsOfANamespaceInCallOrder, ShowsAReadNothingOfALaterWrite,
     ShowsAWriteToEveryReadThatFollowsItsAnswer, AnswersOnAStoreThread,
     LetsAnAnswerMakeTheNextRequest, TakesKeysAndValuesUpToTheirLimits,

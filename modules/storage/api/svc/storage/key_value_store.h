@@ -31,7 +31,7 @@ class IKeyValueStore {
   /// Keys with the prefix, ascending by UTF-8 bytes. An empty prefix lists all.
   virtual void list(std::string name_space, std::string prefix,
                     Completion<std::vector<std::string>> done) = 0;
-  /// Writes `next` when the stored value equals `expected` byte for byte (nullopt = absent). True when written.
+  /// Writes `next` when the stored value is `expected` (nullopt = absent), as common::isSameJson() compares. True when written.
   virtual void compareAndSet(std::string name_space, std::string key,
                              std::optional<common::RawJson> expected,
                              std::optional<common::RawJson> next, Completion<bool> done) = 0;

@@ -83,6 +83,15 @@ export const kv = [
     await kv.experimental_compareAndSet("cas", { n: 2 }, undefined),
     await kv.has("cas"),
   ]),
+  gives("a compare and set of members in another order", [true, false, false], async ({ storage: { kv } }) => {
+    await kv.set("order", { a: [1, { b: 2, c: 3 }], d: 4 });
+    const expected = { d: 4, a: [1, { c: 3, b: 2 }] };
+    return [
+      await kv.experimental_compareAndSet("order", expected, { a: 1, b: 2 }),
+      await kv.experimental_compareAndSet("order", { b: 1, a: 2 }, 1),
+      await kv.experimental_compareAndSet("order", [1, 2], 1),
+    ];
+  }),
   refuses(
     "a compare with what is not JSON",
     "storage.kv.experimental_compareAndSet: expected is a symbol: only strict JSON can be stored",
