@@ -5,7 +5,7 @@ import { makeCalls } from "./bootstrap/calls.js";
 import { makeErrors } from "./bootstrap/errors.js";
 import { makeHostFunctions } from "./bootstrap/host_functions.js";
 import { makeLoader } from "./bootstrap/loader.js";
-import { allowRequireOfEsModules } from "./bootstrap/require_esm.js";
+import { allowRequireOfEsModules, resolveSourcesOfRequire } from "./bootstrap/require_esm.js";
 import { wrapWorker } from "./bootstrap/workers.js";
 import type { HostRuntime } from "./runtime.js";
 
@@ -64,6 +64,7 @@ export default function bootstrap(process: NodeJS.Process, builtin: BuiltinRequi
   const { dirname } = builtin<typeof import("node:path")>("path");
   const share = (): string => dirname(dirname(workers.prelude));
   allowRequireOfEsModules(process, builtin, () => `${share()}/toolchain/node_modules`, loader.modules);
+  resolveSourcesOfRequire(builtin);
   const configure = (json: string): void => {
     const identity = JSON.parse(json) as Identity;
     // What holds the cache is the script's own folder; the builder has neither.

@@ -193,6 +193,31 @@ TEST_F(ImportsTest, ARequireOfTheAuthorReadsTypeScript) {
   EXPECT_EQ(run("server.ts"), "123345truetrue");
 }
 
+TEST_F(ImportsTest, ARequireOfAScriptMayMeanItsSource) {
+  folder.write("lib/a.ts", "export const v: number = 1;");
+  folder.write("lib/b.tsx", "export const v: number = 2;");
+  folder.write("lib/c.mts", "export const v: number = 3;");
+  folder.write("lib/d.cts", "exports.v = 4;");
+  folder.write("lib/e.ts", "export const v = 'source';");
+  folder.write("lib/e.js", "exports.v = 5;");
+  folder.write("lib/package.json", "{}");
+  folder.write("lib/a b%20.ts", "export const v = 6;");
+  folder.write("node_modules/strict/package.json", "{}");
+  folder.write("node_modules/strict/index.js", R"(exports.v = require("./other.js");)");
+  folder.write("node_modules/strict/other.ts", "export const v = 7;");
+  folder.write("registry.ts", "export const registry: string[] = [];");
+  folder.write("server.ts", R"(
+    import { createRequire } from "node:module"; import { registry } from "./registry";
+    export default () => { const require = createRequire(import.meta.url);
+      const code = (name) => { try { return require(name).v; } catch (error) { return error.code; } };
+      return [...["a.js", "b.js", "c.mjs", "d.cjs", "e.js", "a b%20.js"].map((file) => require("./lib/" + file).v),
+        require("./registry.js").registry === registry, require.resolve("./lib/a.js").endsWith("/lib/a.ts"),
+        ...["./lib/none.js", "./lib/a.js/", "strict", "none.js"].map(code)].join(" "); };)");
+  EXPECT_EQ(run("server.ts"),
+            "1 2 3 4 5 6 true true MODULE_NOT_FOUND MODULE_NOT_FOUND MODULE_NOT_FOUND "
+            "MODULE_NOT_FOUND");
+}
+
 TEST_F(ImportsTest, ResolvesAsImportDoes) {
   folder.write("node_modules/both/package.json",
                R"({ "exports": { "import": "./i.mjs", "require": "./r.cjs" } })");

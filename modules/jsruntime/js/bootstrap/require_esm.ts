@@ -5,6 +5,7 @@
  */
 import type { BuiltinRequire } from "../binding.js";
 import type { Modules } from "./modules.js";
+import { makeResolver } from "./resolve.js";
 
 interface LoadedModule {
   exports: unknown;
@@ -13,6 +14,7 @@ interface LoadedModule {
 
 interface ModuleClass {
   _extensions: Record<string, (module: LoadedModule, file: string) => void>;
+  _resolveFilename(this: unknown, request: string, parent: { filename?: string | null } | null, ...rest: unknown[]): string;
 }
 
 const kTypeScript = [".ts", ".tsx", ".mts", ".cts"];
@@ -54,6 +56,36 @@ export function allowRequireOfEsModules(process: NodeJS.Process, builtin: Builti
   for (const extension of [".mjs", ...kTypeScript]) {
     extensions[extension] = load;
   }
+}
+
+/** `require("./x.js")` of the author may mean x.ts, by the rules of `import`. */
+export function resolveSourcesOfRequire(builtin: BuiltinRequire): void {
+  const Module = builtin<ModuleClass>("module");
+  const path = builtin<typeof import("node:path")>("path");
+  const { pathToFileURL } = builtin<typeof import("node:url")>("url");
+  const resolver = makeResolver(builtin);
+  const original = Module._resolveFilename;
+  Module._resolveFilename = function (request, parent, ...rest) {
+    try {
+      return original.call(this, request, parent, ...rest);
+    } catch (error) {
+      const from = parent?.filename;
+      const isFile = /^\.{0,2}\/.*[^/]$/s.test(request);
+      if (
+        !isFile ||
+        typeof from !== "string" ||
+        from.includes("/node_modules/") ||
+        (error as { code?: string }).code !== "MODULE_NOT_FOUND"
+      ) {
+        throw error;
+      }
+      const found = resolver.file(from, pathToFileURL(path.resolve(path.dirname(from), request)).href);
+      if (found === undefined) {
+        throw error;
+      }
+      return found;
+    }
+  };
 }
 
 /** The same failure of a file that this one requires is not this one's. */
