@@ -99,15 +99,6 @@ void Sessions::hostMessage(const std::string& host_id, std::string_view type,
   arrived(session, *entry, message.value()["events"]);
 }
 
-namespace {
-
-/// Not one of the agent's own turns inside it.
-bool endsTurn(const AgentEvent& event) {
-  return event.type == event_type::kTurnCompleted && event.data["parentToolCallId"].isNull();
-}
-
-}  // namespace
-
 /// One whose answer came too late, or that was given up while its machine was away.
 void Sessions::stranger(const std::string& host_id, const std::string& session,
                         const Json& events) {
@@ -135,7 +126,7 @@ void Sessions::arrived(const std::string& session, SessionEntry& entry, const Js
   }
   entry.heard = fresh.back().seq;
   for (auto& event : fresh) {
-    if (endsTurn(event)) {
+    if (event.endsTurn()) {
       entry.running = false;
       // Not every agent cancels what it has called. What it was told of as going on comes to the thread later.
       if (entry.outfit.abort_calls) {

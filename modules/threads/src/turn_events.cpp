@@ -28,11 +28,6 @@ bool isOfTurn(const std::string& type) {
   return type == "turn/started" || type == "turn/completed" || type == "session/ended";
 }
 
-/// Not one of the agent's own turns inside it.
-bool endsTurn(const AgentEvent& event) {
-  return event.type == "turn/completed" && event.data["parentToolCallId"].isNull();
-}
-
 /// The item without the text that streams into it.
 Json bare(const Json& item) { return withText(item, {}).set("truncation", nullptr); }
 
@@ -105,7 +100,7 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
       told_items_.erase(event.thread_id);
       closing_.erase(event.thread_id);
     }
-  } else if (is_new && endsTurn(event) && closing_.contains(event.thread_id)) {
+  } else if (is_new && event.endsTurn() && closing_.contains(event.thread_id)) {
     // One that is told again may be of an earlier turn.
     closeSession(event.thread_id);
   }
@@ -127,7 +122,7 @@ bool TurnRunner::wasTold(const AgentEvent& event) const {
 
 /// It is in the log, or is there already.
 void TurnRunner::remember(const AgentEvent& event) {
-  if (endsTurn(event)) {
+  if (event.endsTurn()) {
     told_items_.erase(event.thread_id);
   } else if (event.type == "item/started") {
     const auto& item = event.data["item"];
@@ -214,11 +209,11 @@ void TurnRunner::takeTurnEvent(Edit& edit, ThreadRow& thread, const AgentEvent& 
   if (turn->state == nameOf(TurnState::kDispatched) && input == TurnInput::kComplete) {
     (void)advanceTurn(edit, thread, *turn, TurnInput::kAcknowledge);
   }
-  (void)advanceTurn(edit, thread, *turn, input,
-                    {.message = event.data["error"]["message"].asString(),
-                     .code = isStopping(thread) ? "thread-stopped"
-                                                : event.data["error"]["code"].asString(),
-                     .told = true});
+  (void)advanceTurn(
+      edit, thread, *turn, input,
+      {.message = event.data["error"]["message"].asString(),
+       .code = isStopping(thread) ? "thread-stopped" : event.data["error"]["code"].asString(),
+       .told = true});
 }
 
 void TurnRunner::takeQuestion(Edit& edit, ThreadRow& thread, const AgentEvent& event) {

@@ -21,6 +21,11 @@ struct AgentEvent {
   std::string type{};
   std::string turn_id{};  ///< empty = of the thread
   common::Json data{};
+
+  /// The end of its turn, and not of one of the agent's own inside it.
+  [[nodiscard]] bool endsTurn() const {
+    return type == "turn/completed" && data["parentToolCallId"].isNull();
+  }
 };
 
 /// Reasons of a `session/ended` that no agent has said.
