@@ -71,8 +71,9 @@ plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
             {.name = "ui.requestThreadInput",
              .async =
                  [calls, forms, weak](const std::string& request, Completion<std::string> done) {
-                   calls->forms().opened(callerOf(weak).plugin_id, request);
-                   forms->ask(callerOf(weak), request, std::move(done));
+                   const auto caller = callerOf(weak);
+                   forms->ask(caller, request, calls->forms().openedOf(caller.plugin_id, request),
+                              std::move(done));
                  }},
             {.name = "ui.cancelThreadInput",
              .sync =

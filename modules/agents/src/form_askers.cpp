@@ -44,17 +44,16 @@ std::optional<FormAskers::Caller> FormAskers::onlyOf(const std::string& plugin_i
   return found;
 }
 
-void FormAskers::opened(const std::string& plugin_id, const std::string& request) {
+std::function<void()> FormAskers::openedOf(const std::string& plugin_id,
+                                           const std::string& request) {
   const auto parsed = common::Json::parse(request);
   if (!parsed) {
-    return;
+    return {};
   }
   const auto& call = parsed.value()["call"];
-  const auto caller = call.isNull() ? onlyOf(plugin_id, parsed.value()["threadId"].asString())
-                                    : find(plugin_id, call.asString());
-  if (caller && caller->opened) {
-    caller->opened();
-  }
+  auto caller = call.isNull() ? onlyOf(plugin_id, parsed.value()["threadId"].asString())
+                              : find(plugin_id, call.asString());
+  return caller ? std::move(caller->opened) : std::function<void()>();
 }
 
 void FormAskers::ask(const std::string& plugin_id, const std::string& request,

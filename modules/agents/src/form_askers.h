@@ -25,8 +25,10 @@ class FormAskers {
   void remove(const std::string& call);
   /// `request` is the object that the environment sends; `not_found` when no call of this plugin has the name it gives.
   void ask(const std::string& plugin_id, const std::string& request, Completion<std::string> done);
-  /// A form is shown in a thread: `request` names the call it is for, else it is for the only one that the plugin has in that thread.
-  void opened(const std::string& plugin_id, const std::string& request);
+  /// Who wants to know when the form is shown in its thread; empty for nobody. `request` names the call it is for, else it is for the only
+  /// one that the plugin has in that thread.
+  [[nodiscard]] std::function<void()> openedOf(const std::string& plugin_id,
+                                               const std::string& request);
 
  private:
   struct Asker {

@@ -1,5 +1,7 @@
 #include "thread_forms.h"
 
+#include <utility>
+
 #include "svc/common/codes.h"
 
 #include "form_request.h"
@@ -26,7 +28,7 @@ IThreadFormDesk* ThreadForms::desk() const {
 
 bool ThreadForms::isServed() const { return desk() != nullptr; }
 
-void ThreadForms::ask(const Caller& caller, const std::string& request,
+void ThreadForms::ask(const Caller& caller, const std::string& request, std::function<void()> shown,
                       Completion<std::string> done) {
   auto* shown_by = desk();
   const auto parsed = Json::parse(request);
@@ -44,7 +46,8 @@ void ThreadForms::ask(const Caller& caller, const std::string& request,
                   .request = formRequestOf(caller.plugin_id, wanted),
                   .presentation = wanted["presentation"],
                   .load_id = caller.load_id,
-                  .described = wanted["described"].asBool()};
+                  .described = wanted["described"].asBool(),
+                  .shown = std::move(shown)};
   shown_by->ask(std::move(form), std::move(stop),
                 [self = shared_from_this(), key,
                  answer = outcomeAsText(std::move(done))](Result<common::RawJson> outcome) mutable {

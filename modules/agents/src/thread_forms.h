@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,8 +23,9 @@ class ThreadForms final : public IThreadForms, public std::enable_shared_from_th
     std::string plugin_id;
     std::uint64_t load_id = 0;
   };
-  /// `request` is the object that the environment sends, with the number it gives the form.
-  void ask(const Caller& caller, const std::string& request, Completion<std::string> done);
+  /// `request` is the object that the environment sends, with the number it gives the form; `shown` as the form's.
+  void ask(const Caller& caller, const std::string& request, std::function<void()> shown,
+           Completion<std::string> done);
   /// Nobody waits for the form with that number any more.
   void cancel(const Caller& caller, const std::string& number);
   /// `{ interactionId, description }`.

@@ -53,16 +53,18 @@ void PluginForms::askNow(const agents::ThreadForm& form, const std::stop_token& 
   if (!id) {
     return (*held)(id.error());
   }
-  *giving_up = std::make_unique<GivingUp>(
-      stop, [this, thread_id = form.thread_id, interaction_id = id.value()] {
-        runner_.run([this, thread_id, interaction_id] {
-          // The calls of an agent that is told to stop end before it says so.
-          const auto thread = book_.thread(thread_id);
-          const bool stops = thread && isStopping(thread.value());
-          (void)desk_.cancel(thread_id, interaction_id,
-                             stops ? "thread-stopped" : "request-aborted");
-        });
-      });
+  if (form.shown) {
+    form.shown();
+  }
+  *giving_up = std::make_unique<GivingUp>(stop, [this, thread_id = form.thread_id,
+                                                 interaction_id = id.value()] {
+    runner_.run([this, thread_id, interaction_id] {
+      // The calls of an agent that is told to stop end before it says so.
+      const auto thread = book_.thread(thread_id);
+      const bool stops = thread && isStopping(thread.value());
+      (void)desk_.cancel(thread_id, interaction_id, stops ? "thread-stopped" : "request-aborted");
+    });
+  });
 }
 
 void PluginForms::describe(const std::string& plugin_id, const std::string& interaction_id,

@@ -55,21 +55,26 @@ TEST_F(FormAskersTest, OtherPluginsAndEndedCallsHaveNone) {
 TEST_F(FormAskersTest, ACallInAThreadHearsThatItsFormIsShownThere) {
   std::string heard;
   const auto hears = [&heard](const char* name) { return [&heard, name] { heard += name; }; };
+  const auto shown = [this](const std::string& plugin, const std::string& request) {
+    if (const auto tell = askers_.openedOf(plugin, request)) {
+      tell();
+    }
+  };
   const auto first = askers_.add("todo", {.opened = hears("1"), .thread_id = "thr_1"});
-  askers_.opened("todo", R"({"call":"99","threadId":"thr_1"})");
-  askers_.opened("other", R"({"call":")" + first + R"(","threadId":"thr_1"})");
-  askers_.opened("other", R"({"threadId":"thr_1"})");
-  askers_.opened("todo", R"({"threadId":"thr_2"})");
+  shown("todo", R"({"call":"99","threadId":"thr_1"})");
+  shown("other", R"({"call":")" + first + R"(","threadId":"thr_1"})");
+  shown("other", R"({"threadId":"thr_1"})");
+  shown("todo", R"({"threadId":"thr_2"})");
   EXPECT_EQ(heard, "");
-  askers_.opened("todo", R"({"call":")" + first + R"(","threadId":"thr_1"})");
+  shown("todo", R"({"call":")" + first + R"(","threadId":"thr_1"})");
   EXPECT_EQ(heard, "1");
-  askers_.opened("todo", R"({"threadId":"thr_1"})");
+  shown("todo", R"({"threadId":"thr_1"})");
   EXPECT_EQ(heard, "11") << "whoever forgets the signal can mean no other call";
   const auto second = askers_.add("todo", {.opened = hears("2"), .thread_id = "thr_1"});
-  askers_.opened("todo", R"({"threadId":"thr_1"})");
+  shown("todo", R"({"threadId":"thr_1"})");
   EXPECT_EQ(heard, "11") << "which of both is not known";
   askers_.remove(first);
-  askers_.opened("todo", R"({"threadId":"thr_1"})");
+  shown("todo", R"({"threadId":"thr_1"})");
   EXPECT_EQ(heard, "112");
   EXPECT_EQ(ask("todo", R"({"call":")" + second + R"("})").error().code, errc::kNotSupported);
 }

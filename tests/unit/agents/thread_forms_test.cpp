@@ -32,10 +32,12 @@ class KeepingDesk final : public IThreadFormDesk {
 class ThreadFormsTest : public ::testing::Test {
  protected:
   void ask(const ThreadForms::Caller& caller, const std::string& request) {
-    forms_->ask(caller, request,
-                [this](Result<std::string> answer) { answer_ = std::move(answer); });
+    forms_->ask(
+        caller, request, [this] { ++shown_; },
+        [this](Result<std::string> answer) { answer_ = std::move(answer); });
   }
 
+  int shown_ = 0;
   std::optional<Result<std::string>> answer_;  // what the desk drops is answered
   KeepingDesk desk_;
   std::shared_ptr<ThreadForms> forms_ = std::make_shared<ThreadForms>();
@@ -57,6 +59,9 @@ TEST_F(ThreadFormsTest, AFormGoesToTheDeskAndItsOutcomeBack) {
   EXPECT_EQ(form.presentation.dump(), R"({"p":1})");
   EXPECT_EQ(form.load_id, 7U);
   EXPECT_TRUE(form.described);
+  EXPECT_EQ(shown_, 0);
+  form.shown();
+  EXPECT_EQ(shown_, 1);
   EXPECT_FALSE(answer_);
   desk_.completions.front()(common::RawJson("1"));
   EXPECT_EQ(answer_->value(), "1");

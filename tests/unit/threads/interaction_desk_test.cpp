@@ -259,7 +259,8 @@ class PluginFormsTest : public InteractionDeskTest {
                                         .payload = common::RawJson(R"({"a":1})"),
                                         .timeout = std::chrono::minutes(1)},
                             .load_id = load_id,
-                            .described = described};
+                            .described = described,
+                            .shown = [this] { seen_.push_back(open()); }};
     forms().ask(std::move(form), std::move(stop), [this](const Result<common::RawJson>& outcome) {
       outcomes_.push_back(outcome ? parse(outcome.value().text())
                                   : Json(std::string(outcome.error().code.name())));
@@ -284,6 +285,7 @@ class PluginFormsTest : public InteractionDeskTest {
   }
 
   std::vector<Json> outcomes_;
+  std::vector<std::string> seen_;  ///< what was listed when a form was said to be shown
   std::optional<PluginForms> forms_;
 };
 
@@ -301,6 +303,17 @@ TEST_F(PluginFormsTest, AFormIsAnInteractionWithAnEnd) {
   thread_ = "thr_x";
   ask(1);
   EXPECT_EQ(outcomes_.back().asString(), "not_found");
+}
+
+TEST_F(PluginFormsTest, WhoeverHearsThatAFormIsShownCanListIt) {
+  add("thr_a");
+  thread_ = "thr_a";
+  ask(1);
+  EXPECT_THAT(seen_, ElementsAre(open()));
+  EXPECT_NE(open(), "");
+  thread_ = "thr_x";
+  ask(1);
+  EXPECT_THAT(seen_, ::testing::SizeIs(1)) << "it is not shown";
 }
 
 TEST_F(PluginFormsTest, WhatThePluginSaysOfAnAnswerIsKept) {

@@ -40,7 +40,8 @@ struct ToolContext {
   std::string project_id{};
   /// Called on the script thread until the call is answered; empty: nobody wants to know.
   std::function<void(const ToolProgress&)> progress{};
-  /// Called on the script thread when the tool opens a form in a thread, where a person may take long; empty: nobody wants to know.
+  /// Called on any thread when a form that the tool has opened is shown in a thread, where a person may take long; empty: nobody wants to
+  /// know.
   std::function<void()> form_opened{};
   /// Shows the forms that the tool opens until the call is answered; empty: nobody does.
   AskForm ask{};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -19,6 +20,8 @@ struct ThreadForm {
   common::Json presentation{};  ///< null = none
   std::uint64_t load_id = 0;    ///< of the plugin's environment: the form ends with it
   bool described = false;       ///< describe() follows an answer
+  /// Called on any thread when it is there for whoever asks, before its outcome; empty: nobody wants to know.
+  std::function<void()> shown{};
 };
 
 /// Who shows forms in threads. Called on script threads, so it is quick.
