@@ -51,7 +51,8 @@ class AgentsModule final : public Module {
         });
     tools_ = std::make_shared<agents::AgentTools>(*loaded.value(), context.main, context.clock);
     hooks_ = std::make_shared<agents::DispatchHooks>(*loaded.value(), context.main);
-    events_.emplace(*loaded.value());
+    event_handlers_ = std::make_shared<agents::EventHandlers>();
+    events_.emplace(*loaded.value(), event_handlers_);
     mentions_.emplace(*loaded.value(), *reactor.value());
     mention_route_.emplace(*mentions_);
     form_pages_ = std::make_shared<agents::FormPages>();
@@ -77,6 +78,7 @@ class AgentsModule final : public Module {
     handles_.clear();
     mentions_.reset();
     events_.reset();
+    event_handlers_.reset();
     hooks_.reset();
     tools_.reset();
     providers_.reset();
@@ -93,7 +95,7 @@ class AgentsModule final : public Module {
 
   void plugIn(plugins::IPluginApi& api, IMainExecutor& main) {
     handles_.push_back(api.addPart(agents::agentsPart(
-        providers_, tools_->calls(), counterparts_, thread_forms_,
+        providers_, tools_->calls(), counterparts_, thread_forms_, event_handlers_,
         [&main, weak = std::weak_ptr(hooks_)](const std::string& plugin_id) {
           main.post([weak, plugin_id] {
             if (const auto hooks = weak.lock()) {
@@ -146,6 +148,7 @@ class AgentsModule final : public Module {
   std::shared_ptr<agents::ProviderCheck> providers_;
   std::shared_ptr<agents::AgentTools> tools_;
   std::shared_ptr<agents::DispatchHooks> hooks_;
+  std::shared_ptr<agents::EventHandlers> event_handlers_;
   std::optional<agents::PluginEvents> events_;
   std::optional<agents::Mentions> mentions_;
   std::optional<agents::MentionRoute> mention_route_;

@@ -166,9 +166,10 @@ export async function emitEvent(load: Generation, name: string, payload: unknown
   if (!kEvents.has(name) && name !== kNeverSent) {
     throw new TypeError(`emitThreadEvent: unknown event "${name}"; events are ${[...kEvents].join(", ")}`);
   }
-  const ids = load.registration<Record<string, number[]>>("events")?.[name] ?? [];
   const body = JSON.stringify(payload);
-  const results = await Promise.allSettled(ids.map((id) => load.invoke(`event:${name}`, "events.emit", String(id), body)));
+  const results = await Promise.allSettled(
+    load.handlersOf(name).map((id) => load.invoke(`event:${name}`, "events.emit", String(id), body)),
+  );
   const failures = results.flatMap((result) => (result.status === "rejected" ? [causeOf(result.reason)] : []));
   if (failures.length === 1) {
     throw failures[0];

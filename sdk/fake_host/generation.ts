@@ -80,6 +80,7 @@ export class Generation {
   needsConfiguration: string | undefined;
   #cli: FakeRegistrations["cli"] = null;
   readonly #registrations = new Map<string, unknown>();
+  readonly #eventHandlers = new Map<number, string>();
   readonly #listeners = new Map<number, (report: FakeToolProgress) => void>();
   #lastListener = 0;
   #open = 0;
@@ -138,13 +139,18 @@ export class Generation {
     }
   }
 
+  /** The ids of those that listen to the event. */
+  handlersOf(event: string): number[] {
+    return [...this.#eventHandlers].flatMap(([id, name]) => (name === event ? [id] : []));
+  }
+
   registration<T>(kind: string): T | undefined {
     return this.#registrations.get(kind) as T | undefined;
   }
 
   get registrations(): FakeRegistrations {
     const settings = this.registration<{ schema: FakeRegistrations["settingsDescriptors"] }>("settings");
-    const events = this.registration<Record<string, number[]>>("events") ?? {};
+    const events = new Set(this.#eventHandlers.values());
     const list = <T>(kind: string): T[] => this.registration<T[]>(kind) ?? [];
     return structuredClone({
       rpcMethods: list<{ method: string }>("rpc").map(({ method }) => method),
@@ -155,7 +161,7 @@ export class Generation {
       services: this.services,
       schedules: list<FakeRegistrations["schedules"][number]>("schedules"),
       settingsDescriptors: settings?.schema ?? {},
-      threadEventHandlers: Object.fromEntries(Object.entries(events).map(([name, ids]) => [name, ids.length])),
+      threadEventHandlers: Object.fromEntries([...events].map((name) => [name, this.handlersOf(name).length])),
       mentionProviders: list<FakeRegistrations["mentionProviders"][number]>("mention-providers"),
       hooks: list<string>("hooks"),
       providers: list<FakeRegistrations["providers"][number]>("providers"),
@@ -275,6 +281,11 @@ export class Generation {
           this.#listeners.get(call)?.(report);
         },
         "tools.changed": () => undefined,
+        "events.on": (argument) => {
+          const { event, id } = JSON.parse(argument) as { event: string; id: number };
+          this.#eventHandlers.set(id, event);
+        },
+        "events.off": (argument) => void this.#eventHandlers.delete((JSON.parse(argument) as { id: number }).id),
         "hooks.recheck": (argument) => void shared.hookRechecks.push(JSON.parse(argument) as string),
         "realtime.publish": (argument) => {
           const line = argument.indexOf("\n");

@@ -6,7 +6,7 @@ import { reportUnlessServed } from "./served";
 type Handler = (payload: unknown) => unknown;
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
-const { parse } = JSON;
+const { parse, stringify } = JSON;
 const { Promise } = globalThis;
 
 const kMember = "events.on";
@@ -30,24 +30,12 @@ export const kEvents: ReadonlySet<string> = new Set([
 export const kNeverSent = "experimental_terminal.input";
 
 /**
- * `svc.events`. Registration "events" has the ids of the handlers by event name; the host calls each with "events.emit"
- * (meta: the id, body: the payload), so that every failure is counted and logged as its own.
+ * `svc.events`. The host is told of each handler by its id ("events.on", "events.off") and calls each with "events.emit" (meta: the id,
+ * body: the payload), so that every failure is counted and logged as its own.
  */
 export default function eventsPart(runtime: HostRuntime, api: PluginApi): void {
-  const handlers = new Map<number, { name: string; handler: Handler }>();
+  const handlers = new Map<number, Handler>();
   let last = 0;
-
-  function idsByName(): Record<string, number[]> {
-    const byName: Record<string, number[]> = {};
-    for (const [id, { name }] of handlers) {
-      (byName[name] ??= []).push(id);
-    }
-    return byName;
-  }
-
-  function announce(): void {
-    api.setRegistration("events", idsByName);
-  }
 
   function on(name: unknown, fn: unknown): () => void {
     if (name === kNeverSent) {
@@ -60,19 +48,19 @@ export default function eventsPart(runtime: HostRuntime, api: PluginApi): void {
     }
     const handler = checkFunction(api.fail, kMember, fn, `the handler of "${name as string}"`) as unknown as Handler;
     const id = ++last;
-    handlers.set(id, { name: name as string, handler });
+    const told = stringify({ event: name, id });
+    handlers.set(id, handler);
     reportUnlessServed(runtime, api, `events.on("${name as string}")`);
-    announce();
+    runtime.callSync("events.on", told);
     return () => {
       if (handlers.delete(id)) {
-        announce();
+        runtime.callSync("events.off", told);
       }
     };
   }
 
   runtime.handle("events.emit", (id, payload) => {
-    const entry = handlers.get(Number(id));
-    const result = entry?.handler(parse(payload));
+    const result = handlers.get(Number(id))?.(parse(payload));
     // Only the failure of a promise matters; the value does not.
     return Promise.resolve(result).then(() => undefined);
   });

@@ -14,12 +14,20 @@ ThreadForms::Caller callerOf(const std::weak_ptr<plugins::IGeneration>& weak) {
                     : ThreadForms::Caller{};
 }
 
+/// A handler as the script tells of it: its event and its id.
+std::pair<std::string, std::int64_t> handlerOf(const std::string& text) {
+  const auto parsed = common::Json::parse(text);
+  return parsed ? std::pair(parsed.value()["event"].asString(), parsed.value()["id"].asInteger())
+                : std::pair<std::string, std::int64_t>();
+}
+
 }  // namespace
 
 plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
                             std::shared_ptr<ToolCalls> calls,
                             std::shared_ptr<const Counterparts> counterparts,
                             std::shared_ptr<ThreadForms> thread_forms,
+                            std::shared_ptr<EventHandlers> event_handlers,
                             std::function<void(const std::string& plugin_id)> recheck,
                             std::function<void()> tools_changed) {
   return {
@@ -27,8 +35,11 @@ plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
       .script = scripts::kAgents,
       .functions = [providers = std::move(providers), calls = std::move(calls),
                     counterparts = std::move(counterparts), forms = std::move(thread_forms),
-                    recheck = std::move(recheck), tools_changed = std::move(tools_changed)](
-                       const std::weak_ptr<plugins::IGeneration>& weak) {
+                    events = std::move(event_handlers), recheck = std::move(recheck),
+                    tools_changed =
+                        std::move(tools_changed)](const std::weak_ptr<plugins::IGeneration>& weak) {
+        const auto load_id = callerOf(weak).load_id;
+        const auto kept = std::make_shared<Handle>(events->keep(load_id));
         return script::hostFunctions({
             {.name = "providers.refusal",
              .sync =
@@ -85,6 +96,20 @@ plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
              .sync =
                  [forms, weak](const std::string& description) {
                    forms->describe(callerOf(weak), description);
+                   return Result<std::string>(std::string());
+                 }},
+            {.name = "events.on",
+             .sync =
+                 [events, load_id, kept](const std::string& text) {
+                   const auto [event, id] = handlerOf(text);
+                   events->add(load_id, event, id);
+                   return Result<std::string>(std::string());
+                 }},
+            {.name = "events.off",
+             .sync =
+                 [events, load_id, kept](const std::string& text) {
+                   const auto [event, id] = handlerOf(text);
+                   events->remove(load_id, event, id);
                    return Result<std::string>(std::string());
                  }},
             {.name = "hooks.recheck",

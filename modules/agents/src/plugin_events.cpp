@@ -11,12 +11,11 @@ namespace svc::agents {
 
 void PluginEvents::emit(std::string_view name, const common::RawJson& payload) {
   for (const auto& generation : loaded_.all()) {
-    const auto registered = generation->registration("events");
-    for (const auto& handler : registered[name].items()) {
+    for (const auto handler : handlers_->of(generation->loadId(), std::string(name))) {
       // A failure of the handler is counted and logged by the generation, under this source.
       generation->invoke(
           fmt::format("event:{}", name),
-          {.function = "events.emit", .meta = handler.dump(), .body = payload.text()},
+          {.function = "events.emit", .meta = std::to_string(handler), .body = payload.text()},
           [weak = std::weak_ptr(generation),
            event = std::string(name)](const Result<std::string>& result) {
             const auto held = weak.lock();

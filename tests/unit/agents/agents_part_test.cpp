@@ -29,10 +29,12 @@ class AgentsPartTest : public ::testing::Test {
   test::FakeClock clock_;
   std::shared_ptr<ToolCalls> calls_ = std::make_shared<ToolCalls>(loaded_, clock_);
   std::shared_ptr<ThreadForms> forms_ = std::make_shared<ThreadForms>();
+  std::shared_ptr<EventHandlers> events_ = std::make_shared<EventHandlers>();
   int tools_changed_ = 0;
   plugins::ApiPart part_ = agentsPart(
       std::make_shared<ProviderCheck>(loaded_, [](const std::string&) { return false; }), calls_,
-      counterparts_, forms_, [this](const std::string& plugin_id) { rechecked_ = plugin_id; },
+      counterparts_, forms_, events_,
+      [this](const std::string& plugin_id) { rechecked_ = plugin_id; },
       [this] { ++tools_changed_; });
 };
 
@@ -75,6 +77,25 @@ TEST_F(AgentsPartTest, KnowsWhatSomebodyActsOn) {
   first.reset();
   EXPECT_EQ(call("agents.isServed", "agents.configure").value(), "yes");
   EXPECT_EQ(call("agents.isServed", "other").value(), "no");
+}
+
+TEST_F(AgentsPartTest, KeepsHandlersOfEventsAsLongAsTheEnvironmentIsThere) {
+  {
+    auto functions = part_.functions(generation_);
+    const auto tell = [&functions](std::string_view name, const std::string& argument) {
+      for (auto& function : functions) {
+        if (function.name == name) {
+          EXPECT_TRUE(function.sync(argument).ok());
+        }
+      }
+    };
+    tell("events.on", R"({"event":"thread.idle","id":1})");
+    tell("events.on", R"({"event":"thread.idle","id":2})");
+    tell("events.off", R"({"event":"thread.idle","id":1})");
+    tell("events.off", "not JSON");
+    EXPECT_EQ(events_->of(generation_->loadId(), "thread.idle"), std::vector<std::int64_t>{2});
+  }
+  EXPECT_EQ(events_->of(generation_->loadId(), "thread.idle"), std::vector<std::int64_t>());
 }
 
 TEST_F(AgentsPartTest, PassesOnThatAToolWasRegistered) {
