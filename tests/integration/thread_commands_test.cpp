@@ -254,6 +254,27 @@ TEST_F(ThreadCommandsTest, AFormThatWaitsWhenTheServerStopsEndsAsRestarted) {
   EXPECT_EQ(end["statusReason"].asString(), "server-restarted") << told.dump();
 }
 
+TEST_F(ThreadCommandsTest, AFormOfAThreadThatIsStoppedHearsSo) {
+  begin(R"([[{"text":"I begin."},{"untilCancelled":true}]])");
+  const PluginDir asker{"asker", R"(export default function (svc: any) {
+    svc.events.on("thread.active", ({ thread }: any) => {
+      const form = { threadId: thread.id, rendererId: "sure", title: "Sure?", payload: null };
+      void svc.ui.requestInput(form).then(({ reason }: any) => svc.log.info(`ended by ${reason}`));
+    });
+  })"};
+  ASSERT_EQ(server->install(asker.path())["status"].asString(), "running");
+  EXPECT_EQ(server->cli({"thread", "start", "write", "--project", "shop"}).exit_code, 0);
+  const auto thread = newestThread();
+  ASSERT_TRUE(eventually([&] {
+    return json({"thread", "interactions", thread})["interactions"].items().size() == 1;
+  }));
+  EXPECT_EQ(server->cli({"thread", "stop", thread}).exit_code, 0);
+  EXPECT_TRUE(eventually([&] {
+    return server->cli({"plugin", "logs", "asker"}).out.find("ended by thread-stopped") !=
+           std::string::npos;
+  })) << server->cli({"plugin", "logs", "asker"}).out;
+}
+
 /// The example has a review done of what a turn has changed, and of nothing else.
 TEST_F(ThreadCommandsTest, APluginTakesPart) {
   begin(

@@ -136,9 +136,7 @@ bool isTriedInVain(const InteractionRow& row, InteractionInput input, const std:
 
 }  // namespace
 
-bool isStopping(const ThreadRow& thread) {
-  return thread.status == nameOf(ThreadState::kStopping);
-}
+bool isStopping(const ThreadRow& thread) { return thread.status == nameOf(ThreadState::kStopping); }
 
 void endInteractions(Edit& edit, ThreadRow& thread, const std::string& reason) {
   endOpen(edit, thread, reason, false);
