@@ -8,7 +8,7 @@ import { Loading } from "./ui/spinner";
 
 import { ContentLayout, type CrumbContext, type PageHandle } from "./shell/content_layout";
 import { Layout } from "./shell/layout";
-import { bindRouter, paths } from "./lib/navigation";
+import { bindRouter, paths, routablePath } from "./lib/navigation";
 import { type Crumb, crumbTo, kSettingsPlaces } from "./lib/places";
 import { NewThreadLayout } from "./shell/new_thread_layout";
 import { RouteError } from "./shell/route_error";
@@ -170,6 +170,10 @@ const routes: RouteObject[] = [
 
 /** The window's router, also for navigation outside of React. */
 export function createRouter() {
+  const routable = routablePath(location.pathname);
+  if (routable !== null) {
+    history.replaceState(history.state, "", routable + location.search + location.hash);
+  }
   const router = createBrowserRouter(routes, { basename: routerBasename() });
   bindRouter(router);
   return router;

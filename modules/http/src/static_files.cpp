@@ -119,14 +119,15 @@ bool isHashed(const fs::path& file) {
   return file.begin() != file.end() && *file.begin() == kAssets;
 }
 
+/// A browser goes there, rather than that a page asks for a part of itself.
+bool isNavigation(const Request& request) {
+  const auto* accept = request.header("accept");
+  return accept != nullptr && accept->find("text/html") != std::string::npos;
+}
+
 /// True when the window itself has to say what is at this path. Ids in it may have dots.
 bool isPage(const fs::path& file, const Request& request) {
-  if (isHashed(file)) {
-    return false;
-  }
-  const auto* accept = request.header("accept");
-  return !file.has_extension() ||
-         (accept != nullptr && accept->find("text/html") != std::string::npos);
+  return !isHashed(file) && (!file.has_extension() || isNavigation(request));
 }
 
 bool isFresh(const Request& request, const std::string& etag) {
@@ -263,7 +264,11 @@ StaticFiles::StaticFiles(fs::path root, std::string version, IWorkerPool& worker
     : root_(std::move(root)), version_(std::move(version)), workers_(workers) {}
 
 void StaticFiles::answer(ExchangePtr exchange) const {
-  const auto file = staticPath(exchange->request().path);
+  auto file = staticPath(exchange->request().path);
+  if (!file && isNavigation(exchange->request())) {
+    // Places inside of plugins' pages have names of any kind; the window knows them.
+    file = kIndex;
+  }
   if (!file) {
     exchange->fail(Error{errc::kUnknownAsset, "the path names no file of the app window"});
     return;

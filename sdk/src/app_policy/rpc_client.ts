@@ -19,6 +19,9 @@ export interface RpcRequest {
   signal: AbortSignal;
 }
 
+/** A timer of more milliseconds fires at once. */
+const kLongestTimerMs = 2 ** 31 - 1;
+
 export type RpcCall = (method: string, input?: unknown, options?: PluginRpcCallOptions) => Promise<unknown>;
 
 /** `useRpc().call` over a way to send a request: the checks, the time limit and the errors are the same everywhere. */
@@ -48,7 +51,7 @@ async function bounded(
   const onAbort = () => end(Object.assign(new Error(`${method}: the call was aborted`), { name: "AbortError" }));
   const timer = setTimeout(
     () => end(rpcError(`${method}: no answer within ${timeoutMs} ms`, { code: "timeout", status: 0, requestId: "" })),
-    timeoutMs,
+    Math.min(timeoutMs, kLongestTimerMs),
   );
   given?.addEventListener("abort", onAbort, { once: true });
   if (given?.aborted === true) {

@@ -146,6 +146,19 @@ TEST_F(StaticFilesTest, PathsDoNotEscape) {
   }
 }
 
+TEST_F(StaticFilesTest, ABrowserThatGoesToAnOddPlaceGetsTheWindow) {
+  const http::Headers browser{{"Accept", "text/html,application/xhtml+xml"}};
+  for (const auto* path :
+       {"/plugins/notes/main/C%3A%5Cdir", "/plugins/notes/main/a//b", "/plugins/notes/main/.git",
+        "/plugins/notes/main/%2F..", "/plugins/notes/main/%zz", "/plugins/notes/main/%00"}) {
+    const auto page = answer(path, browser);
+    EXPECT_EQ(page.status, 200U) << path;
+    EXPECT_EQ(page.body, kIndex) << path;
+    EXPECT_EQ(answer(path).status, 404U) << path;
+  }
+  EXPECT_EQ(answer("/assets/gone.js", browser).status, 404U);
+}
+
 TEST_F(StaticFilesTest, AFullQueueIsOverloaded) {
   workers_.full = true;
   EXPECT_EQ(answer("/").status, 503U);

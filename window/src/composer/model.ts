@@ -215,6 +215,9 @@ export class ComposerModel {
 
   /** Before what is already there, so that the answer goes below it. */
   addQuote(text: string): void {
+    if (text.trim() === "") {
+      return;
+    }
     const { text: draft, selection } = this.state;
     const caret = selection?.start ?? draft.length;
     const needsBreak = caret > 0 && draft[caret - 1] !== "\n";

@@ -33,18 +33,38 @@ function go(to: string, options: { replace?: boolean; state?: unknown } = {}): v
   if (router === undefined) {
     throw new Error("the window's router is not ready yet");
   }
-  void router.navigate(to, options);
+  const pathname = /^[^?#]*/.exec(to)?.[0] ?? "";
+  void router.navigate((routablePath(pathname) ?? pathname) + to.slice(pathname.length), options);
 }
 
 const part = encodeURIComponent;
+
+/** Line breaks end what the router takes for a path, and `.` and `..` lead out of it also when they are encoded. */
+const kStandIns: readonly (readonly [character: string, standIn: string])[] = [
+  ["\n", "\ue00a"],
+  ["\r", "\ue00d"],
+  ["\u2028", "\ue028"],
+  ["\u2029", "\ue029"],
+];
+const kDot = "\ue02e";
 
 /** Encodes each segment of a path inside a plugin's page; empty ones are dropped. */
 export function encodeSubPath(subPath: string): string {
   return subPath
     .split("/")
     .filter((segment) => segment !== "")
-    .map(part)
+    .map((segment) => part(withStandIns(/^\.{1,2}$/.test(segment) ? segment.replaceAll(".", kDot) : segment)))
     .join("/");
+}
+
+function withStandIns(segment: string): string {
+  return kStandIns.reduce((text, [character, standIn]) => text.replaceAll(character, standIn), segment);
+}
+
+/** An address that was written by hand, or by somebody who does not know what the router cannot take; null when it can take it. */
+export function routablePath(pathname: string): string | null {
+  const routable = kStandIns.reduce((path, [character, standIn]) => path.replaceAll(new RegExp(part(character), "gi"), part(standIn)), pathname);
+  return routable === pathname ? null : routable;
 }
 
 /** What is not valid percent encoding stays as it is. */
@@ -58,11 +78,12 @@ function decodePart(segment: string): string {
 
 /** The inverse: what a plugin's page is given. */
 export function decodeSubPath(pathname: string): string {
-  return pathname
+  const decoded = pathname
     .split("/")
     .filter((segment) => segment !== "")
     .map(decodePart)
     .join("/");
+  return kStandIns.reduce((text, [character, standIn]) => text.replaceAll(standIn, character), decoded).replaceAll(kDot, ".");
 }
 
 /** What the page of files shows. */

@@ -1,4 +1,4 @@
-import { QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { hashKey, QueryClient, type QueryKey, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
 import type { RpcInfiniteQuery, RpcInfiniteQueryOptions, RpcQuery, RpcQueryOptions } from "#sdk/app/rpc_queries.js";
@@ -43,42 +43,91 @@ function call(
   return rpcClientOf(plugin.pluginId).call(method, input, { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
 }
 
+type Signals = NonNullable<RpcQueryOptions["realtime"]>;
+
+/** Calls `onReason` for every signal that matches, and for every reconnect: signals of the time between are lost. */
+function onReasons(pluginId: string, channels: readonly string[], signals: () => Signals, onReason: () => void): () => void {
+  const onSignal = (channel: string) => (payload: JsonValue) => {
+    const matching = signals().filter((signal) => signal.channel === channel);
+    if (matching.some((signal) => signal.affects?.(payload) ?? true)) {
+      onReason();
+    }
+  };
+  const stops = channels.map((channel) => realtime.onSignal(pluginId, channel, onSignal(channel)));
+  stops.push(realtime.onConnected((isReconnect) => isReconnect && onReason()));
+  return () => stops.forEach((stop) => stop());
+}
+
+/** The kept result is not shown as the present one to who asks for it next. */
+function markStale(queryKey: QueryKey): void {
+  void pluginQueryClient.invalidateQueries({ queryKey, exact: true, refetchType: "none" });
+}
+
+/** Ends the watch over a result that nobody shows; by the hash of its key. */
+const unseen = new Map<string, () => void>();
+
+/** A result is kept for a while after the last component that shows it has gone: what happens then makes it stale, too. */
+function watchUnseen(queryKey: QueryKey, pluginId: string, channels: readonly string[], signals: Signals): void {
+  const hash = hashKey(queryKey);
+  const cache = pluginQueryClient.getQueryCache();
+  if (cache.get(hash) === undefined) {
+    return;
+  }
+  unseen.get(hash)?.();
+  const stops = [
+    onReasons(
+      pluginId,
+      channels,
+      () => signals,
+      () => markStale(queryKey),
+    ),
+    cache.subscribe(({ type, query }) => type === "removed" && query.queryHash === hash && stop()),
+  ];
+  const stop = () => {
+    unseen.delete(hash);
+    stops.forEach((each) => each());
+  };
+  unseen.set(hash, stop);
+}
+
 /** Signals and reconnects ask for one fetch, several of them within a moment for one together. */
 function useRefetchTriggers(
   { plugin }: PluginMount,
   { enabled = true, realtime: signals = [] }: Pick<RpcQueryOptions, "enabled" | "realtime">,
+  queryKey: QueryKey,
   refetch: () => void,
 ): void {
   const { pluginId } = plugin;
-  const latest = useRef({ signals, refetch });
+  const hash = hashKey(queryKey);
+  const latest = useRef({ queryKey, signals, refetch });
   useEffect(() => {
-    latest.current = { signals, refetch };
+    latest.current = { queryKey, signals, refetch };
   });
   const channels = JSON.stringify([...new Set(signals.map(({ channel }) => channel))]);
   useEffect(() => {
     if (!enabled) {
       return;
     }
+    const { queryKey: key } = latest.current;
+    const names = JSON.parse(channels) as string[];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const schedule = () => {
+      // Who leaves before the fetch has been answered, or was begun, leaves no result that is taken for the present one.
+      markStale(key);
       timer ??= setTimeout(() => {
         timer = undefined;
         latest.current.refetch();
       }, kRefetchJoinMs);
     };
-    const onSignal = (channel: string) => (payload: JsonValue) => {
-      const matching = latest.current.signals.filter((signal) => signal.channel === channel);
-      if (matching.some((signal) => signal.affects?.(payload) ?? true)) {
-        schedule();
-      }
-    };
-    const stops = (JSON.parse(channels) as string[]).map((channel) => realtime.onSignal(pluginId, channel, onSignal(channel)));
-    stops.push(realtime.onConnected((isReconnect) => isReconnect && schedule()));
+    const stop = onReasons(pluginId, names, () => latest.current.signals, schedule);
+    unseen.get(hash)?.();
     return () => {
       clearTimeout(timer);
-      stops.forEach((stop) => stop());
+      stop();
+      // eslint-disable-next-line react-hooks/exhaustive-deps -- what the last render said is what counts from here on
+      watchUnseen(key, pluginId, names, latest.current.signals);
     };
-  }, [pluginId, enabled, channels]);
+  }, [pluginId, enabled, channels, hash]);
 }
 
 /** Fetches what is true by now: an answer that is on its way was asked for before the reason to ask again. */
@@ -102,7 +151,7 @@ export function useRpcQuery(options: RpcQueryOptions): RpcQuery<unknown> {
   );
   const { data, error, isFetching } = query;
   const refetch = () => fetchAnew(queryKey, query.refetch);
-  useRefetchTriggers(mount, options, () => void refetch());
+  useRefetchTriggers(mount, options, queryKey, () => void refetch());
   return {
     data,
     error,
@@ -130,7 +179,7 @@ export function useRpcInfiniteQuery(options: RpcInfiniteQueryOptions<unknown>): 
   );
   const { data, error, isFetching, hasNextPage } = query;
   const refetch = () => fetchAnew(queryKey, query.refetch);
-  useRefetchTriggers(mount, options, () => void refetch());
+  useRefetchTriggers(mount, options, queryKey, () => void refetch());
   return {
     data: data?.pages,
     error,

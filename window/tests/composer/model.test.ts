@@ -70,6 +70,10 @@ describe("the draft", () => {
     const composer = model("Well");
     composer.addQuote("one\ntwo");
     expect(composer.state.text).toBe("Well\n> one\n> two\n\n");
+    for (const blank of ["", "  ", "\n\n"]) {
+      composer.addQuote(blank);
+    }
+    expect(composer.state.text).toBe("Well\n> one\n> two\n\n");
   });
 
   it("tells the editor where the caret goes when a plugin writes", () => {

@@ -1,6 +1,7 @@
+import { matchPath } from "react-router";
 import { describe, expect, test, vi } from "vitest";
 
-import { bindRouter, decodeSubPath, encodeSubPath, navigation, paths, routeContextNow, routeContextOf } from "@/lib/navigation";
+import { bindRouter, decodeSubPath, encodeSubPath, navigation, paths, routablePath, routeContextNow, routeContextOf } from "@/lib/navigation";
 import { pageKeyOf } from "@/shell/route_focus";
 
 describe("paths", () => {
@@ -14,8 +15,23 @@ describe("paths", () => {
     expect(encodeSubPath(subPath)).toBe(encoded);
   });
 
-  test.each(["a/b", "50%/x y", "ü?#/&=", "a%2Fb"])("a sub path %j comes back as it was", (subPath) => {
-    expect(decodeSubPath(encodeSubPath(subPath))).toBe(subPath);
+  test.each(["a/b", "50%/x y", "ü?#/&=", "a%2Fb", "a\nb\r/\u2028c\u2029", "..", "../..", "a/../b/.", "...", "C:\\dir", ".git"])(
+    "a sub path %j comes back as it was",
+    (subPath) => {
+      const encoded = encodeSubPath(subPath);
+      expect(decodeSubPath(encoded)).toBe(subPath);
+      // As every browser and the router read it.
+      const { pathname } = new URL(`/plugins/notes/main/${encoded}`, "http://127.0.0.1");
+      expect(pathname).toBe(`/plugins/notes/main/${encoded}`);
+      expect(matchPath("/plugins/:pluginId/:panelPath/*", decodeURIComponent(pathname))).not.toBeNull();
+    },
+  );
+
+  test("an address with an encoded line break, which the router does not take, is written anew", () => {
+    const routable = routablePath("/plugins/notes/main/a%0Ab%e2%80%a8") ?? "";
+    expect(decodeSubPath(routable.slice("/plugins/notes/main/".length))).toBe("a\nb\u2028");
+    expect(matchPath("/plugins/:pluginId/:panelPath/*", decodeURIComponent(routable))).not.toBeNull();
+    expect(routablePath("/plugins/notes/main/a%20b")).toBeNull();
   });
 
   test("what is no percent encoding stays as it is", () => {

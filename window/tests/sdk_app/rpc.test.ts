@@ -74,6 +74,19 @@ describe("a call to a plugin that starts", () => {
     await result;
   });
 
+  it("waits as long as it takes when it may", async () => {
+    vi.useFakeTimers();
+    for (const timeoutMs of [Number.POSITIVE_INFINITY, 3e9]) {
+      let answer: (response: Response) => void = () => undefined;
+      fetchMock.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+      const result = call({ timeoutMs });
+      await vi.advanceTimersByTimeAsync(86_400_000);
+      answer(reply(200, { ok: true, result: 1 }));
+      await expect(result).resolves.toBe(1);
+    }
+    vi.useRealTimers();
+  });
+
   it("waits no longer than the call may take, and ends with its signal", async () => {
     fetchMock.mockImplementation(async () => kStarting());
     await expect(call({ timeoutMs: 20 })).rejects.toMatchObject({ code: "timeout" });

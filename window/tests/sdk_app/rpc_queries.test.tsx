@@ -23,8 +23,9 @@ beforeEach(() => {
   vi.stubGlobal("fetch", fetchMock);
   signals.clear();
   vi.spyOn(realtime, "onSignal").mockImplementation((id, channel, listener) => {
-    signals.set(`${id}/${channel}`, listener as (payload: unknown) => void);
-    return () => signals.delete(`${id}/${channel}`);
+    const name = `${id}/${channel}`;
+    signals.set(name, listener as (payload: unknown) => void);
+    return () => signals.get(name) === listener && signals.delete(name);
   });
   vi.spyOn(realtime, "onConnected").mockImplementation((listener) => {
     connected = listener;
@@ -103,6 +104,32 @@ describe("experimental_useRpcQuery", () => {
     connected(false);
     await act(() => vi.advanceTimersByTimeAsync(kRefetchJoinMs * 2));
     expect(fetchMock).toHaveBeenCalledTimes(2);
+  });
+
+  it("keeps no result that a signal or a reconnect has made old while nobody showed it", async () => {
+    const affects = (payload: unknown) => payload === "mine";
+    const options = { realtime: [{ channel: "a", affects }] };
+    const shown = async (value: number) => {
+      const { seen, unmount } = query(options);
+      await waitFor(() => expect(seen.current).toMatchObject({ data: value, isFetching: false }));
+      return unmount;
+    };
+    (await shown(1))();
+    signals.get("todo/a")!("of somebody else");
+    connected(false);
+    (await shown(1))();
+    signals.get("todo/a")!("mine");
+    expect(fetchMock).toHaveBeenCalledOnce();
+    (await shown(2))();
+    connected(true);
+    const unmount = await shown(3);
+    // The fetch for it would have come a moment later.
+    signals.get("todo/a")!("mine");
+    unmount();
+    (await shown(4))();
+    // What nobody keeps, nobody watches.
+    pluginQueryClient.clear();
+    expect(signals.size).toBe(0);
   });
 
   it("asks again when a signal arrives while an answer is on its way", async () => {
