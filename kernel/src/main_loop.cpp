@@ -8,6 +8,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "svc/kernel/assert.h"
+
 namespace svc::kernel {
 namespace {
 
@@ -76,7 +78,9 @@ struct MainLoop::State {
       if (io && ++tasks_in_turn > kTasksPerTurn) {
         tasks_in_turn = 0;
         lock.unlock();
-        io->context.poll_one();
+        if (io->context.poll_one() > 0) {
+          return [] {};
+        }
         lock.lock();
       }
       const auto now = std::chrono::steady_clock::now();

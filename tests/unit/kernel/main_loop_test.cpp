@@ -107,6 +107,20 @@ TEST(MainLoopTest, TasksWithoutEndLeaveHandlersTheirTurn) {
   EXPECT_TRUE(loop.runUntil([&] { return handled; }));
 }
 
+TEST(MainLoopTest, NothingRunsAfterTheHandlerThatFinishesIt) {
+  MainLoop loop;
+  bool finished = false;
+  bool ran_after = false;
+  std::function<void()> again = [&] {
+    ran_after = ran_after || finished;
+    loop.post([&] { again(); });
+  };
+  again();
+  boost::asio::post(loop.context(), [&] { finished = true; });
+  EXPECT_TRUE(loop.runUntil([&] { return finished; }));
+  EXPECT_FALSE(ran_after);
+}
+
 TEST(MainLoopTest, WhatIsLeftInItsContextMayPostAtTheEnd) {
   struct Last {
     MainLoop* loop;
