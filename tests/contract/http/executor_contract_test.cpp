@@ -100,9 +100,13 @@ TYPED_TEST(ExecutorContract, IsNotCurrentOnAForeignThread) {
 
 TYPED_TEST(ExecutorContract, RunsTimersInTheOrderOfTheirTime) {
   std::vector<int> order;
-  const auto last = this->executor_.after(3ms, this->finish());
-  const auto second = this->executor_.after(2ms, [&] { order.push_back(2); });
-  const auto first = this->executor_.after(1ms, [&] { order.push_back(1); });
+  std::vector<Handle> timers;
+  // On its own thread, so that none is due while the next is set; on a busy machine that alone takes milliseconds.
+  this->executor_.post([&] {
+    timers.push_back(this->executor_.after(60ms, this->finish()));
+    timers.push_back(this->executor_.after(30ms, [&] { order.push_back(2); }));
+    timers.push_back(this->executor_.after(0ms, [&] { order.push_back(1); }));
+  });
   this->run();
   EXPECT_EQ(order, (std::vector{1, 2}));
 }

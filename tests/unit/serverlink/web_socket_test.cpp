@@ -223,12 +223,14 @@ TEST_F(WebSocketTest, CloseSendsWhatWaits) {
 TEST_F(WebSocketTest, ASilentServerDoesNotDelayTheEnd) {
   std::atomic<bool> over{false};
   TestServer server(conversing([&](WebSocket&) { over.wait(false); }));
+  const Handle end([&] {
+    over = true;
+    over.notify_all();
+  });
   const auto socket = open({server.address()});
   ASSERT_TRUE(opened());
   socket->close(1000, "");
   EXPECT_TRUE(ended());
-  over = true;
-  over.notify_all();
 }
 
 TEST_F(WebSocketTest, BinaryMessagesAreRefused) {
@@ -279,6 +281,10 @@ TEST_F(WebSocketTest, AListenerThatIsGoneHearsNothing) {
 TEST_F(WebSocketTest, AServerThatTakesNothingIsGivenUp) {
   std::atomic<bool> over{false};
   TestServer server(conversing([&](WebSocket&) { over.wait(false); }));
+  const Handle end([&] {
+    over = true;
+    over.notify_all();
+  });
   const auto socket = open({server.address()});
   ASSERT_TRUE(opened());
   const std::string message(10UL * 1024 * 1024, 'x');
@@ -292,8 +298,6 @@ TEST_F(WebSocketTest, AServerThatTakesNothingIsGivenUp) {
   }
   ASSERT_TRUE(ended());
   EXPECT_THAT(story_->end->reason, HasSubstr("83886080 bytes behind"));
-  over = true;
-  over.notify_all();
 }
 
 TEST_F(WebSocketTest, AMainThreadThatIsBehindStopsTheReading) {
@@ -331,6 +335,10 @@ TEST_F(WebSocketTest, PartsOfAMessageAreProgress) {
     ++step;
     step.notify_all();
   };
+  const Handle end([&] {
+    advance();
+    advance();
+  });
   const auto socket = open({server.address()});
   ASSERT_TRUE(runUntil([&] { return !story_->messages.empty() || story_->end; }));
   EXPECT_EQ(socket->progress(), 0U);
