@@ -1,5 +1,9 @@
 // Threads whose message, folder or environment is in between when something goes away.
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include "svc/base/fd.h"
 
 #include "harness/packages.h"
 #include "thread_fixture.h"
@@ -81,9 +85,16 @@ TEST_F(ThreadRecoveryTest, AWorktreeThatIsBeingSetUpWhenTheServerIsKilledIsReady
   EXPECT_EQ(thread()["status"].asString(), "starting");
   ASSERT_TRUE(eventually([&] { return environment()["status"].asString() == "provisioning"; }))
       << environment().dump() << events().back().dump();
-  std::ofstream(go) << "ready";
-  ASSERT_TRUE(eventually([&] { return events("turn/completed").size() == 1; }))
-      << events().back().dump();
+  // A script that ends before the server has asked again is run again, and waits for its word again.
+  const auto say_go = [&] {
+    if (const base::Fd reader(::open(go.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)); reader) {
+      EXPECT_EQ(::write(reader.get(), "ready", 5), 5);
+    }
+  };
+  ASSERT_TRUE(eventually([&] {
+    say_go();
+    return events("turn/completed").size() == 1;
+  })) << events().back().dump();
   EXPECT_EQ(lastTurn(), "completed");
   EXPECT_TRUE(events("client/turn/rejected").empty());
   EXPECT_EQ(heard("session/prompt").size(), 1U);
