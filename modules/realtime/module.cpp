@@ -35,6 +35,7 @@ class RealtimeModule final : public Module {
     if (!reactor) {
       return reactor.error();
     }
+    reactor_ = reactor.value();
     main_ = &context.main;
     clock_ = &context.clock;
     hub_ = std::make_shared<realtime::Hub>(*reactor.value(), base::randomHex(kInstanceBytes),
@@ -68,7 +69,10 @@ class RealtimeModule final : public Module {
     join_.reset();
     part_.reset();
     routes_.clear();
-    hub_.reset();
+    if (hub_) {
+      // What modules that have stopped before posted there may still tell it something.
+      reactor_->post([hub = std::move(hub_)] {});
+    }
   }
 
  private:
@@ -88,6 +92,7 @@ class RealtimeModule final : public Module {
     }
   }
 
+  http::IReactor* reactor_ = nullptr;
   IMainExecutor* main_ = nullptr;
   const IClock* clock_ = nullptr;
   std::shared_ptr<realtime::Hub> hub_;

@@ -160,6 +160,8 @@ class BookFixture : public ::testing::Test {
 
   bool machine_is_removed_ = false;
   machines::Host own_{.id = "host_a", .name = "server", .is_server = true, .connected = true};
+  // What is still posted at the end is told as it is let go of.
+  std::vector<std::pair<std::string, std::string>> announced_;
   svc::test::FakeExecutorFor<IExecutor> io_;
   svc::test::InlineWorkers workers_;
   svc::test::FakeClock clock_;
@@ -169,7 +171,6 @@ class BookFixture : public ::testing::Test {
   ::testing::NiceMock<projects::MockProjects> projects_;
   std::vector<Asked> asked_;
   std::vector<std::string> told_;
-  std::vector<std::pair<std::string, std::string>> announced_;
   std::vector<std::shared_ptr<std::optional<Result<Environment>>>> answers_;
   std::shared_ptr<Rows> rows_;
   std::shared_ptr<Book> book_;

@@ -30,8 +30,8 @@ class RecordedConversation final : public IConversation {
 class FormCallTest : public ::testing::Test {
  protected:
   FormCallTest() { routes_ = forms_->attach(server_).value(); }
-  /// What waits ends by its time: a form owns its call.
-  ~FormCallTest() override { reactor_.advance(limits::kInputTimeout); }
+  /// What waits ends by its time: a form owns its call. One whose client is asked once more meanwhile waits anew.
+  ~FormCallTest() override { reactor_.advance(2 * limits::kInputTimeout); }
 
   Request request(bool modern, const std::string& more = "") {
     return {.method = "tools/call",
