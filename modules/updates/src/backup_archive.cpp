@@ -76,12 +76,17 @@ struct ArchiveWriter::Stream {
   archive* writer = archive_write_new();
   // Ours: libarchive does not close the file of an archive that was given up.
   base::Fd out;
+  bool is_open = false;
   Stream() = default;
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   ~Stream() {
-    // One that was given up is not finished: that would pad the file it was in the middle of, be it gigabytes.
-    archive_write_fail(writer);
+    if (is_open) {
+      // One that was given up is not finished: that would pad the file it was in the middle of, be it gigabytes. What its
+      // filters hold goes only as they are closed.
+      archive_write_fail(writer);
+      archive_write_close(writer);
+    }
     archive_write_free(writer);
   }
 };
@@ -119,13 +124,13 @@ Status ArchiveWriter::open(Names names) {
     return systemError("cannot write", temporary_, errno);
   }
   auto* writer = stream_->writer;
-  const bool ready = archive_write_add_filter_gzip(writer) == ARCHIVE_OK &&
+  stream_->is_open = archive_write_add_filter_gzip(writer) == ARCHIVE_OK &&
                      archive_write_set_format_pax_restricted(writer) == ARCHIVE_OK &&
                      // Names are bytes: one that is no UTF-8 is saved, too.
                      (names == Names::kAscii ||
                       archive_write_set_options(writer, "hdrcharset=BINARY") == ARCHIVE_OK) &&
                      archive_write_open_fd(writer, stream_->out.get()) == ARCHIVE_OK;
-  return ready ? Status() : Status(failure());
+  return stream_->is_open ? Status() : Status(failure());
 }
 
 Error ArchiveWriter::failure() const {
@@ -215,6 +220,7 @@ Result<std::uint64_t> ArchiveWriter::finish(const std::string& manifest) {
   if (auto status = writeData(manifest); !status) {
     return std::move(status).error();
   }
+  stream_->is_open = false;
   if (archive_write_close(stream_->writer) != ARCHIVE_OK) {
     return failure();
   }
