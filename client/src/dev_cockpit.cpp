@@ -36,13 +36,6 @@ constexpr std::array<KeyHelp, 7> kKeys{{
     {'q', "quit", "end; Ctrl-C is the same"},
 }};
 
-bool isOfWindow(const Json& entry) { return entry["source"].asString() == kWindowSource; }
-
-bool isFailure(const Json& entry) {
-  const auto& level = entry["level"].asString();
-  return level == "error" || level == "warn";
-}
-
 Console::Style levelStyle(const std::string& level) {
   return level == "error"   ? Console::Style::kBad
          : level == "debug" ? Console::Style::kDim
@@ -69,6 +62,11 @@ std::string stackText(std::string_view text) {
 }
 
 }  // namespace
+
+bool isWindowFailure(const Json& entry) {
+  const auto& level = entry["level"].asString();
+  return entry["source"].asString() == kWindowSource && (level == "error" || level == "warn");
+}
 
 DevCockpit::DevCockpit(std::string plugin_id, const Console& console, Ports ports)
     : plugin_id_(std::move(plugin_id)), console_(console), ports_(ports) {}
@@ -188,7 +186,7 @@ void DevCockpit::look() {
 }
 
 bool DevCockpit::isShown(const Json& entry) {
-  if (isOfWindow(entry) && isFailure(entry)) {
+  if (isWindowFailure(entry)) {
     return told_.insert(entry["message"].asString()).second;
   }
   return shows_log_;

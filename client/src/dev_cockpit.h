@@ -14,6 +14,9 @@
 
 namespace svc::client {
 
+/// Whether a line of a plugin's log is a failure that a window has reported.
+[[nodiscard]] bool isWindowFailure(const common::Json& entry);
+
 /// What a person at a terminal sees and does beside the lines of the development loop.
 class IDevCockpit {
  public:

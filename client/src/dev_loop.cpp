@@ -171,6 +171,19 @@ void DevLoop::lookAtUi() {
     ui_failure_.clear();
     printLine(true, {"UI fails no longer"});
   }
+  if (ports_.cockpit == nullptr) {
+    tellWindowFailures();
+  }
+}
+
+void DevLoop::tellWindowFailures() {
+  for (const auto& failure : ports_.server.windowFailures(plugin_.id)) {
+    // A page that could not be loaded is told of above.
+    const bool is_known = ui_failure_.find(firstLine(failure)) != std::string::npos;
+    if (!is_known && told_.insert(failure).second) {
+      printLine(false, {"error in a window: " + failure});
+    }
+  }
 }
 
 void DevLoop::cycle(const std::string& reason) {
@@ -197,6 +210,7 @@ void DevLoop::cycle(const std::string& reason) {
   clearProblems();
   const bool reloaded = reload(parts);
   printLine(reloaded, parts);
+  told_.clear();
   if (ports_.cockpit != nullptr) {
     if (reloaded) {
       ports_.cockpit->loaded();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ class IDevServer {
                                            const std::vector<DevProblem>& problems) = 0;
   /// What a window says of the page of the plugin's present load; empty when none has failed.
   [[nodiscard]] virtual Result<std::string> uiFailure(const std::string& plugin_id) = 0;
+  /// What has failed in open windows since the last call, as the plugin's log has it; nothing while there is no server.
+  [[nodiscard]] virtual std::vector<std::string> windowFailures(const std::string& plugin_id) = 0;
 };
 
 /// Ends a series of changes: when none came for a while, or when they do not end.
@@ -86,6 +89,7 @@ class DevLoop {
   void lookAround();
   /// Prints a failure of the page in the window once, and that it is over.
   void lookAtUi();
+  void tellWindowFailures();
   void cycle(const std::string& reason);
   /// False when the cycle ends here.
   [[nodiscard]] bool build(std::vector<std::string>& parts);
@@ -105,6 +109,8 @@ class DevLoop {
   std::vector<std::string> warned_;
   /// The one that was printed; empty = none.
   std::string ui_failure_;
+  /// Failures of windows that were told since the last reload.
+  std::set<std::string> told_;
   int looks_without_ = 0;
   Debounce::Time ui_looked_;
 };

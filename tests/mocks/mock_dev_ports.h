@@ -23,6 +23,7 @@ class MockDevServer : public IDevServer {
  public:
   MOCK_METHOD(Result<common::Json>, reload, (const std::string& plugin_id), (override));
   MOCK_METHOD(Result<std::string>, uiFailure, (const std::string& plugin_id), (override));
+  MOCK_METHOD(std::vector<std::string>, windowFailures, (const std::string& plugin_id), (override));
   MOCK_METHOD(Status, setProblems,
               (const std::string& plugin_id, const std::vector<DevProblem>& problems), (override));
 };

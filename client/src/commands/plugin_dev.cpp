@@ -87,6 +87,14 @@ class DevRequests {
   const Interrupts& interrupts_;
 };
 
+/// Lines of the plugin's log behind one of them.
+Result<Json> readLog(const DevRequests& requests, const std::string& plugin_id,
+                     std::optional<std::int64_t> line, std::size_t most) {
+  const auto after = line ? fmt::format("&after={}", *line) : std::string();
+  return requests.send(
+      {"GET", pluginPath(plugin_id, fmt::format("/logs?tail={}{}", most, after)), ""});
+}
+
 class DevServer final : public IDevServer {
  public:
   explicit DevServer(const DevRequests& requests) : requests_(requests) {}
@@ -142,8 +150,28 @@ class DevServer final : public IDevServer {
     return std::string();
   }
 
+  std::vector<std::string> windowFailures(const std::string& plugin_id) override {
+    const auto page = readLog(requests_, plugin_id, last_line_, last_line_ ? kMostFailures : 0);
+    if (!page) {
+      return {};
+    }
+    last_line_ = page.value()["cursor"].asInteger();
+    std::vector<std::string> failures;
+    for (const auto& line : page.value()["lines"].items()) {
+      if (const auto entry = Json::parse(line.asString());
+          entry && isWindowFailure(entry.value())) {
+        failures.push_back(entry.value()["message"].asString());
+      }
+    }
+    return failures;
+  }
+
  private:
+  /// Lines of the log that are read at once.
+  static constexpr std::size_t kMostFailures = 200;
+
   const DevRequests& requests_;
+  std::optional<std::int64_t> last_line_;
   /// The builds that fail now.
   Json problems_ = Json::object().set("problems", Json::array());
 };
@@ -158,9 +186,7 @@ class CockpitServer final : public ICockpitServer {
     return url.empty() ? url : url + page();
   }
   Result<Json> logAfter(std::optional<std::int64_t> line, std::size_t most) override {
-    const auto after = line ? fmt::format("&after={}", *line) : std::string();
-    return requests_.send(
-        {"GET", pluginPath(plugin_id_, fmt::format("/logs?tail={}{}", most, after)), ""});
+    return readLog(requests_, plugin_id_, line, most);
   }
   Result<std::string> inspect() override {
     const auto reply = requests_.send({"POST", pluginPath(plugin_id_, "/inspector"), "{}"});
@@ -234,6 +260,8 @@ int develop(const Context& context, const DevLoop::Plugin& plugin) {
     person.emplace(requests, plugin, console);
     person->cockpit.begin();
   }
+  // What windows said before is not of this session.
+  static_cast<void>(server.windowFailures(plugin.id));
   FileWatcher watcher(
       {.root = plugin.root,
        .interrupts = interrupts.descriptor(),

@@ -294,6 +294,7 @@ TEST_F(DevLoopTest, SaysOnceThatThePageFailsAndOnceThatItIsOver) {
   expectReload();
   watcher.looks = 7;
   const auto says = [](const char* text) { return Return(Result<std::string>(text)); };
+  EXPECT_CALL(server, windowFailures("todo")).WillRepeatedly(Return(std::vector<std::string>{}));
   EXPECT_CALL(server, uiFailure("todo"))
       .WillOnce(says(""))
       .WillOnce(says("UI failed: oops"))
@@ -319,6 +320,7 @@ TEST_F(DevLoopTest, APageThatStillFailsAfterASaveIsNotToldAgain) {
   watcher.steps = {{5000, {"app.tsx"}}};
   watcher.looks = 2;
   const auto says = [](const char* text) { return Return(Result<std::string>(text)); };
+  EXPECT_CALL(server, windowFailures("todo")).WillRepeatedly(Return(std::vector<std::string>{}));
   EXPECT_CALL(server, uiFailure("todo"))
       .WillOnce(says("UI failed: oops"))
       .WillOnce(says("UI failed: oops"))
@@ -327,6 +329,33 @@ TEST_F(DevLoopTest, APageThatStillFailsAfterASaveIsNotToldAgain) {
   const auto printed = run();
   EXPECT_EQ(printed.find("UI failed"), printed.rfind("UI failed"));
   EXPECT_EQ(printed.find("no longer"), std::string::npos);
+}
+
+TEST_F(DevLoopTest, WhatFailsInAWindowIsToldOnceForEachLoad) {
+  using Failures = std::vector<std::string>;
+  manifest(R"({"server":"./server.ts","app":"./app.tsx"})");
+  EXPECT_CALL(builder, build(_)).Times(2).WillRepeatedly([](const auto&) {
+    return common::BuildReport{{built(BuildTarget::kApp, 1)}};
+  });
+  expectProblems({});
+  expectReload();
+  expectReload();
+  watcher.steps = {{5000, {"app.tsx"}}};
+  watcher.looks = 2;
+  EXPECT_CALL(server, uiFailure("todo"))
+      .WillRepeatedly(Return(Result<std::string>("UI failed in a window: import: no x")));
+  EXPECT_CALL(server, windowFailures("todo"))
+      .WillOnce(
+          Return(Failures{"import: no x", "render: oops\n  at Page", "render: oops\n  at Page"}))
+      .WillOnce(Return(Failures{"render: oops\n  at Page"}))
+      .WillOnce(Return(Failures{"render: oops\n  at Page"}))
+      .WillRepeatedly(Return(Failures{}));
+  EXPECT_EQ(run(),
+            "initial build · rebuilt app in 1ms · reloaded todo\n"
+            "UI failed in a window: import: no x — fix and save to retry\n"
+            "error in a window: render: oops   at Page\n"
+            "1 file changed · rebuilt app in 1ms · reloaded todo\n"
+            "error in a window: render: oops   at Page\n");
 }
 
 TEST_F(DevLoopTest, PassesOnWhatTheServerSays) {

@@ -147,7 +147,7 @@ TEST_F(StaticFilesTest, PathsDoNotEscape) {
 }
 
 TEST_F(StaticFilesTest, ABrowserThatGoesToAnOddPlaceGetsTheWindow) {
-  const http::Headers browser{{"Accept", "text/html,application/xhtml+xml"}};
+  const std::vector<Header> browser{{"Accept", "text/html,application/xhtml+xml"}};
   for (const auto* path :
        {"/plugins/notes/main/C%3A%5Cdir", "/plugins/notes/main/a//b", "/plugins/notes/main/.git",
         "/plugins/notes/main/%2F..", "/plugins/notes/main/%zz", "/plugins/notes/main/%00"}) {
