@@ -39,6 +39,51 @@ function scopeNodes(nodes: readonly CssNode[], scope: string): CssNode[] {
   });
 }
 
+const isTheme = (node: CssNode): node is Block => node.kind === "block" && /^@layer\s+theme$/.test(node.prelude);
+const isRoot = (node: CssNode): node is Block => node.kind === "block" && /^:root\b/.test(node.prelude);
+
+/** The custom properties that declarations set, with their values in one line. */
+export function customProperties(nodes: readonly CssNode[]): Map<string, string> {
+  const out = new Map<string, string>();
+  for (const node of nodes) {
+    if (node.kind === "block") {
+      customProperties(node.nodes).forEach((value, name) => out.set(name, value));
+      continue;
+    }
+    const [, name, value] = /^(?:\/\*[^]*?\*\/\s*)*(--[\w-]+)\s*:([^]*)$/.exec(node.text) ?? [];
+    if (name !== undefined && value !== undefined) {
+      out.set(name, value.replace(/\s+/g, " ").trim());
+    }
+  }
+  return out;
+}
+
+/**
+ * What a plugin sets in `@theme` is there for its own parts: two plugins may mean different things by one name. What it gives another value
+ * than Tailwind (`defaults`) would reach the window, too, so the root does not have it. Names that the author's own rules set as well, such as for the
+ * dark mode (`authored`), are as wide as those.
+ */
+export function scopeTheme(
+  nodes: readonly CssNode[],
+  pluginId: string,
+  defaults: ReadonlyMap<string, string>,
+  authored: ReadonlySet<string>,
+): CssNode[] {
+  const scopeRoot = (root: Block): Block[] => {
+    const set = [...customProperties(root.nodes)];
+    const texts = (chosen: [string, string][]) => chosen.map(([name, value]) => ({ kind: "text" as const, text: `${name}: ${value}` }));
+    const own = set.filter(([name, value]) => !authored.has(name) && defaults.get(name) !== value);
+    const wide = set.filter(([name, value]) => authored.has(name) || (defaults.get(name) ?? value) === value);
+    return [
+      ...(wide.length > 0 ? [{ ...root, nodes: texts(wide) }] : []),
+      ...(own.length > 0 ? [{ ...root, prelude: scopeOf(pluginId), nodes: texts(own) }] : []),
+    ];
+  };
+  return nodes.map((node) =>
+    isTheme(node) ? { ...node, nodes: node.nodes.flatMap((rule) => (isRoot(rule) ? scopeRoot(rule) : [rule])) } : node,
+  );
+}
+
 function refuseClasses(node: CssNode): void {
   if (node.kind === "text") {
     return;

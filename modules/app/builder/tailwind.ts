@@ -4,7 +4,7 @@ import { extname, relative } from "node:path";
 import { type CssNode, parseCss, printCss } from "./css_tree";
 import { type Manifest, tailwindContent } from "./manifest";
 import { BuildError, type Message } from "./messages";
-import { scopeUtilities } from "./scoping";
+import { customProperties, scopeTheme, scopeUtilities } from "./scoping";
 import theme from "./theme.css";
 
 /** Loads while the JavaScript is bundled: it takes longer than most builds. */
@@ -81,6 +81,14 @@ function tailwindError(root: string, { files }: AuthoredCss, failure: Error): Me
 /** Sheets of other servers are imported before everything else, or browsers ignore them. */
 const isImport = (node: CssNode): boolean => node.kind === "text" && /^(?:\/\*[^]*?\*\/\s*)*@import\b/i.test(node.text);
 
+let defaults: ReadonlyMap<string, string> | undefined;
+
+/** What Tailwind's own theme has; the toolchain of a process is one. */
+function defaultTheme(toolchain: string): ReadonlyMap<string, string> {
+  defaults ??= customProperties(parseCss(readFileSync(ownSheet("tailwindcss/theme.css", toolchain)!, "utf8")));
+  return defaults;
+}
+
 /**
  * The style sheet of a plugin: scoped utilities for the class names in `files`, then what the author wrote. Undefined
  * when there is nothing to say. `toolchain` is where the packages of the build are.
@@ -119,8 +127,10 @@ export async function styleSheet(
   const parsed = parseCss(compiled);
   const nodes = parsed.filter((node) => !isImport(node));
   const marker = nodes.findIndex((node: CssNode) => node.kind === "text" && node.text === kMarker);
+  const written = nodes.slice(marker + 1);
   const generated = scopeUtilities(nodes.slice(0, marker), manifest.id);
-  const all = [...parsed.filter(isImport), ...generated.nodes, ...nodes.slice(marker + 1)];
+  const themed = scopeTheme(generated.nodes, manifest.id, defaultTheme(toolchain), new Set(customProperties(written).keys()));
+  const all = [...parsed.filter(isImport), ...themed, ...written];
   const css = generated.rules === 0 && authored.css.trim() === "" ? undefined : optimize(printCss(all), { minify: true }).code;
   remember(manifest.root, { key, read, css });
   return css;

@@ -114,6 +114,20 @@ test("what the author wrote follows unscoped, with its directives compiled", () 
   assert.ok(!/@apply|@theme|@tailwind|box-sizing/.test(css));
 });
 
+test("a theme changes neither the window nor other plugins", () => {
+  const css = cssOf({
+    "app.tsx": page("p-2 text-lg bg-brand bg-tint", `import "./a.css";`),
+    "a.css": "@theme { --spacing: 1rem; --color-brand: #010203; --color-tint: #040506; } .dark { --color-tint: #070809; }",
+  });
+  const root = /@layer theme\{:root,:host\{([^}]*)\}/.exec(css)?.[1] ?? "";
+  const own = css.slice(css.indexOf(`${scope}{`)).split("}", 1)[0];
+  assert.ok(!root.includes("--spacing") && root.includes("--text-lg:1.125rem"), css);
+  assert.ok(own.includes("--spacing:1rem") && own.includes("--color-brand:#010203"), css);
+  // The dark mode of the author is set above the plugin's parts.
+  assert.ok(root.includes("--color-tint:#040506") && !own.includes("--color-tint"), css);
+  assert.ok(css.includes(".dark{--color-tint:#070809}"), css);
+});
+
 test("is the same in development and in a release", () => {
   const files = { "app.tsx": page("flex hover:p-2", `import "./a.css";`), "a.css": ".a { color: RED; margin: 0px 0px }" };
   assert.equal(cssOf(files, {}, "--dev"), cssOf(files, {}, "--minify"));
