@@ -63,7 +63,7 @@ base::SpawnOptions cloneProgram(const Clones::Wanted& wanted) {
   }
   program.argv.push_back(wanted.url);
   program.argv.push_back(wanted.path);
-  program.environment = wanted.environment;
+  program.environment = wanted.environment();
   (*program.environment)["GIT_ALLOW_PROTOCOL"] = kProtocols;
   program.directory = "/";
   return program;

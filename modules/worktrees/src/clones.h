@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,7 +23,8 @@ class Clones {
     std::string id;
     std::string url;
     std::string path;  ///< absolute
-    base::Environment environment;
+    /// Called where it may block.
+    std::function<base::Environment()> environment;
   };
 
   /// Answers { path } when all is there; on a thread of its own, or at once. What has failed leaves no folder. Errors: `invalid_input`

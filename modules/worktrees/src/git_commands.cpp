@@ -268,7 +268,7 @@ void GitCommands::attachClones(serverlink::IServerLink& link) {
         Clones::Wanted wanted{.id = body.requiredString("cloneId"),
                               .url = body.requiredString("remoteUrl"),
                               .path = body.requiredString("path"),
-                              .environment = environment()};
+                              .environment = [this] { return environment(); }};
         if (auto status = body.finish(); !status) {
           return done(std::move(status).error());
         }

@@ -45,6 +45,7 @@ class GitCommands {
 
   void attach(serverlink::IServerLink& link);
 
+  /// Asks the login shell when nothing has before. Blocks; any thread but main.
   [[nodiscard]] base::Environment environment();
   /// Whether the folder may be reached.
   [[nodiscard]] Status check(const std::filesystem::path& folder) const;

@@ -43,8 +43,18 @@ base::Environment PlaceCommands::variables(const serverlink::IServerLink& link,
   }
   out["SVC_SERVER_URL"] = link.serverUrl();
   out["SVC_CLI"] = (bin_ / "svc").string();
-  out["PATH"] = bin_.string() + ":" + git_.environment().at("PATH");
   return out;
+}
+
+Result<std::string> PlaceCommands::perform(Work work, const PlaceWish& wish,
+                                           base::Environment variables,
+                                           const std::stop_token& stop) const {
+  // Before anything is done in a folder where a script of a killed daemon may run.
+  leftovers_.end();
+  const auto environment = git_.environment();
+  variables["PATH"] = bin_.string() + ":" + environment.at("PATH");
+  const auto done = work(Places(directory_, environment, stop, runs_scripts_), wish, variables);
+  return done ? Result<std::string>(done.value().dump()) : done.error();
 }
 
 bool PlaceCommands::isFirst(const Errand& errand, const Answer& answer) {
@@ -87,13 +97,7 @@ void PlaceCommands::on(serverlink::IServerLink& link, std::string_view type, Wor
             jobOf(type, wish.value().environment_id),
             [this, work, errand, wish = wish.value(),
              told = variables(link, command.value().body())](const std::stop_token& stop) -> Task {
-              // Before anything is done in a folder where a script of a killed daemon may run.
-              leftovers_.end();
-              auto made = guarded([&]() -> Result<std::string> {
-                const Places places(directory_, git_.environment(), stop, runs_scripts_);
-                const auto found = work(places, wish, told);
-                return found ? Result<std::string>(found.value().dump()) : found.error();
-              });
+              auto made = guarded([&] { return perform(work, wish, told, stop); });
               return [this, errand, made = std::move(made)] { finish(errand, made); };
             });
         if (!begun) {

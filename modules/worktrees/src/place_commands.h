@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,8 +46,13 @@ class PlaceCommands {
   /// asked for.
   [[nodiscard]] bool isFirst(const Errand& errand, const Answer& answer);
   void finish(const Errand& errand, const Result<std::string>& result);
+  /// What the server says to scripts.
   [[nodiscard]] base::Environment variables(const serverlink::IServerLink& link,
                                             const common::Json& command) const;
+  /// On a thread of its own.
+  [[nodiscard]] Result<std::string> perform(Work work, const PlaceWish& wish,
+                                            base::Environment variables,
+                                            const std::stop_token& stop) const;
 
   LongJobs& jobs_;
   GitCommands& git_;

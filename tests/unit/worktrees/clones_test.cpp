@@ -21,7 +21,10 @@ class ClonesTest : public RepositoryTest {
  protected:
   Result<std::string> clone(const std::string& url, const std::filesystem::path& path) {
     std::promise<Result<std::string>> answer;
-    clones_.begin({.id = "clone", .url = url, .path = path.string(), .environment = environment()},
+    clones_.begin({.id = "clone",
+                   .url = url,
+                   .path = path.string(),
+                   .environment = [this] { return environment(); }},
                   [&](Result<std::string> result) { answer.set_value(std::move(result)); });
     return answer.get_future().get();
   }
@@ -80,7 +83,7 @@ TEST_F(ClonesTest, ACloneThatIsCancelledLeavesNothing) {
   clones_.begin({.id = "slow",
                  .url = "ssh://example.org/a.git",
                  .path = target().string(),
-                 .environment = slow},
+                 .environment = [slow] { return slow; }},
                 [&](Result<std::string> result) { answer.set_value(std::move(result)); });
   EXPECT_TRUE(clones_.cancel("slow"));
   EXPECT_EQ(answer.get_future().get().error().code, errc::kAborted);
@@ -99,7 +102,7 @@ TEST_F(ClonesTest, ACloneIsMarkedAndItsFolderNotedForAsLongAsItRuns) {
   clones_.begin({.id = "a",
                  .url = "ssh://example.org/a.git",
                  .path = target().string(),
-                 .environment = marked},
+                 .environment = [marked] { return marked; }},
                 [&](Result<std::string> result) { answer.set_value(std::move(result)); });
   EXPECT_FALSE(answer.get_future().get().ok());
   std::ifstream file(directory_.path() / "said");

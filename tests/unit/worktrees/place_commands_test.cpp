@@ -1,11 +1,13 @@
 #include "place_commands.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <fstream>
 #include <future>
 #include <memory>
 
+#include "svc/base/fd.h"
 #include "svc/base/marked_processes.h"
 #include "svc/base/process_marks.h"
 #include "svc/base/spawn.h"
@@ -75,6 +77,40 @@ TEST_F(PlaceCommandsTest, NoScriptRunsBesideOneOfAKilledDaemon) {
   commands_.attach(link_);
   EXPECT_EQ(setUp(), "1\n") << "its own mark alone";
   EXPECT_TRUE(left.awaitEnd(std::chrono::seconds(20)));
+}
+
+TEST_F(PlaceCommandsTest, NothingOnTheMainThreadWaitsForTheLoginShell) {
+  begin();
+  const auto go = directory_.path() / "go";
+  ASSERT_EQ(::mkfifo(go.c_str(), 0600), 0);
+  // Open at both ends: a write waits for nobody.
+  const base::Fd here(::open(go.c_str(), O_RDWR | O_CLOEXEC));
+  const auto shell = directory_.write("shell", "#!/bin/sh\nread -r line < '" + go.string() +
+                                                   "'\nPATH=\"$line:$PATH\"\neval \"$2\"\n");
+  std::filesystem::permissions(shell, std::filesystem::perms::owner_all);
+  own_["SHELL"] = shell.string();
+  GitCommands slow(workers_, *jobs_, leftovers_, own_,
+                   base::PathBounds(directory_.path().string()));
+  PlaceCommands places(*jobs_, slow, leftovers_, data(), "/usr/bin", true);
+  write(".svc/setup", "#!/bin/sh\necho \"$PATH\"\n");
+  std::filesystem::permissions(repo() / ".svc/setup", std::filesystem::perms::owner_all);
+  slow.attach(link_);
+  places.attach(link_);
+  auto made = ask("environment.create");
+  std::promise<Result<std::string>> answer;
+  link_.handlers.at("git.clone")(
+      Json::object()
+          .set("cloneId", "c")
+          .set("remoteUrl", repo().string())
+          .set("path", (directory_.path() / "copy").string())
+          .dump(),
+      [&](Result<std::string> result) { answer.set_value(std::move(result)); });
+  EXPECT_TRUE(base::writeAll(here.get(), "/tools\n"));
+  EXPECT_TRUE(made.get().ok());
+  EXPECT_TRUE(answer.get_future().get().ok());
+  const auto script = ask("environment.setup").get();
+  EXPECT_THAT(script.value(), ::testing::HasSubstr("/usr/bin:/tools:"));
+  jobs_.reset();  // before what they use
 }
 
 TEST_F(PlaceCommandsTest, WhoAsksForWhatIsBeingDoneHearsItsEnd) {
