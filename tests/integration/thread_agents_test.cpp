@@ -362,6 +362,24 @@ TEST_F(ThreadAgentsTest, AMessageToAMachineWhoseDaemonWasJustKilledWaitsForIt) {
   expectExactLog();
 }
 
+TEST_F(ThreadAgentsTest, WhatWaitsWhileADaemonIsRestartedIsBroughtOnce) {
+  begin(kWork);
+  spawn("work");
+  ASSERT_TRUE(awaitLiveText("working"));
+  ASSERT_EQ(send("then this").json["outcome"].asString(), "queued");
+  script(kTalk);
+  // The end of the turn lets the next message go, to an agent that ends.
+  EXPECT_EQ(machine_->stop().exit_code, 0);
+  machine_->start();
+  ASSERT_TRUE(eventually([&] { return events("turn/completed").size() == 2; }))
+      << events().back().dump();
+  EXPECT_EQ(lastTurn(), "completed");
+  EXPECT_TRUE(events("client/turn/rejected").empty());
+  EXPECT_EQ(heard("session/prompt").size(), 2U);
+  EXPECT_EQ(heard("session/resume").size(), 1U);
+  expectExactLog();
+}
+
 TEST_F(ThreadAgentsTest, AgentsThatCannotRunSayWhy) {
   begin(kTalk,
         R"(,"dies":{"command":"/bin/sh","args":["-c","echo no key in the drawer >&2; exit 3"]},)"

@@ -24,6 +24,9 @@ Json body(const std::string& text) {
   return json ? std::move(json).value() : Json();
 }
 
+Error isStopping() { return {errc::kHostUnavailable, "the daemon is stopping"}; }
+Error wasClosed() { return {errc::kAborted, "the session was closed"}; }
+
 std::uint64_t seqOf(const Json& said) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(said["seq"].asInteger(), 0));
 }
@@ -64,7 +67,8 @@ Json Agents::describe(const Entry& entry) {
 
 std::shared_ptr<Session> Agents::sessionOf(const Json& command, Completion<std::string>& done) {
   auto* entry = find(command["sessionId"].asString());
-  if (entry == nullptr || entry->session->over()) {
+  // One that is being ended takes nothing, so that its agent has not had what it is asked.
+  if (entry == nullptr || !entry->session->listens()) {
     done(Error{errc::kNotFound, "this session of an agent has ended; open another one"});
     return nullptr;
   }
@@ -73,7 +77,7 @@ std::shared_ptr<Session> Agents::sessionOf(const Json& command, Completion<std::
 
 Status Agents::mayOpen(const SessionRequest& request) {
   if (stopping_) {
-    return Error{errc::kHostUnavailable, "the daemon is stopping"};
+    return isStopping();
   }
   if (live() >= limits::kAgentSessions) {
     return Error{errc::kOverloaded,
@@ -188,7 +192,7 @@ void Agents::launch(const SessionRequest& wanted, const Preset* preset,
                     Completion<std::string> done) {
   const auto& id = wanted.session_id;
   if (stopping_) {
-    return started(id, Error{errc::kHostUnavailable, "the daemon is stopping"}, std::move(done));
+    return started(id, isStopping(), std::move(done));
   }
   auto answer = std::make_shared<Completion<std::string>>(std::move(done));
   const bool taken = at_.workers.submit([self = shared_from_this(), answer, wanted, preset,
@@ -212,7 +216,7 @@ void Agents::started(const std::string& id, Result<SpawnedAgent> spawned,
                      Completion<std::string> done) {
   auto* entry = find(id);
   if (entry == nullptr) {
-    done(Error{errc::kAborted, "the session was closed"});
+    done(wasClosed());
     if (spawned) {
       at_.starter->forget(spawned.value().mark);
     }
@@ -270,8 +274,17 @@ void Agents::gone(const std::string& id) {
     }
   }
   if (stopping_ && live() == 0) {
-    stopped_({});
+    tellStopped();
   }
+}
+
+void Agents::tellStopped() {
+  // What was told last is sent by then.
+  boost::asio::post(*at_.io, [weak = weak_from_this()] {
+    if (const auto self = weak.lock(); self && self->stopped_.pending()) {
+      self->stopped_({});
+    }
+  });
 }
 
 void Agents::forgetWhenSettled(const std::string& id) {
@@ -282,15 +295,15 @@ void Agents::forgetWhenSettled(const std::string& id) {
   }
 }
 
-void Agents::endSession(const std::string& id) {
+void Agents::endSession(const std::string& id, const Error& why) {
   const auto* entry = find(id);
   if (entry == nullptr) {
     return;
   }
   const auto staging = entry->staging;
-  entry->session->close();
+  entry->session->close(why);
   if (staging) {
-    (*staging)(Error{errc::kAborted, "the session was closed"});
+    (*staging)(why);
   }
 }
 
@@ -346,7 +359,7 @@ void Agents::close(const std::string& command, Completion<std::string> done) {
   const bool closed = entry != nullptr && !entry->session->over();
   done(Json::object().set("closed", closed).dump());
   if (closed) {
-    endSession(asked["sessionId"].asString());
+    endSession(asked["sessionId"].asString(), wasClosed());
   }
 }
 
@@ -378,7 +391,7 @@ void Agents::resume(const std::string& command, Completion<std::string> done) {
   }
   // The server does not know these: it was put back to an earlier state, or has deleted their threads.
   for (const auto& id : forgotten) {
-    endSession(id);
+    endSession(id, wasClosed());
     if (const auto* entry = find(id); entry != nullptr && !entry->lives) {
       entries_.erase(id);
       ended_.remove(id);
@@ -412,10 +425,10 @@ void Agents::shutDown(Completion<void> done) {
     ids.push_back(id);
   }
   for (const auto& id : ids) {
-    endSession(id);
+    endSession(id, isStopping());
   }
   if (live() == 0) {
-    stopped_({});
+    tellStopped();
   }
 }
 

@@ -76,7 +76,8 @@ class Agents : public std::enable_shared_from_this<Agents> {
   void stageSkills(const std::string& id, std::vector<WantedSkill> skills, Task then);
   void launch(const SessionRequest& wanted, const Preset* preset, Completion<std::string> done);
   void started(const std::string& id, Result<SpawnedAgent> spawned, Completion<std::string> done);
-  void endSession(const std::string& id);
+  void endSession(const std::string& id, const Error& why);
+  void tellStopped();
   void told(const std::string& id, AgentEvent event);
   void gone(const std::string& id);
   void forgetWhenSettled(const std::string& id);

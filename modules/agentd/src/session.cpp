@@ -196,9 +196,9 @@ void Session::onNotification(const AcpMessage& message) {
   }
 }
 
-void Session::close() {
+void Session::close(Error why) {
   if (!over()) {
-    fail(Error{errc::kAborted, "the session was closed"}, "closed");
+    fail(std::move(why), kClosedReason);
   }
 }
 
@@ -236,7 +236,7 @@ void Session::fail(Error error, std::string_view reason) {
   }
   closing_ = true;
   end_reason_ = reason;
-  end_message_ = error.message;
+  end_error_ = error;
   open_timer_.reset();
   cancel_timer_.reset();
   if (open_.pending()) {
@@ -246,7 +246,9 @@ void Session::fail(Error error, std::string_view reason) {
     if (const auto words = process_ ? process_->lastWords() : std::string(); !words.empty()) {
       error.message += fmt::format("; its last words: {}", words);
     }
-    error.details = error.details.empty() ? resumeDetails() : error.details;
+    // What was closed says nothing of the session that it was to go on with.
+    error.details =
+        error.details.empty() && reason != kClosedReason ? resumeDetails() : error.details;
     auto open = std::move(open_);
     open(std::move(error));
   }
@@ -254,7 +256,7 @@ void Session::fail(Error error, std::string_view reason) {
     process_->setReading(true);
     process_->end();
   } else {
-    ended(end_reason_, end_message_, nullptr);
+    ended(end_reason_, end_error_.message, nullptr);
   }
 }
 
@@ -283,7 +285,7 @@ std::string Session::exitText(const AgentExit& exit) const {
 }
 
 void Session::onExit(const AgentExit& exit) {
-  auto message = end_message_;
+  auto message = end_error_.message;
   if (!closing_) {
     message = exitText(exit);
     if (open_.pending()) {
@@ -302,7 +304,7 @@ void Session::ended(std::string_view reason, const std::string& message, const A
   process_.reset();
   asked_.clear();
   if (state_ == SessionState::kRunning) {
-    const bool stopped = cancelled_ || reason == "closed";
+    const bool stopped = cancelled_ || reason == kClosedReason;
     endTurn(stopped ? "interrupted" : "failed", stopped ? "cancelled" : "",
             stopped ? Json() : turnError(message, "agent_ended"));
   }

@@ -30,6 +30,7 @@ enum class SessionState : std::uint8_t { kOpening, kIdle, kRunning, kAuthRequire
 
 /// `reason` of session/ended when somebody has to sign in first.
 inline constexpr std::string_view kAuthRequiredReason = "auth-required";
+inline constexpr std::string_view kClosedReason = "closed";
 
 /// What a session needs of the daemon.
 struct SessionServices {
@@ -65,7 +66,8 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] bool cancel();
   [[nodiscard]] Status answer(const common::Json& body);
   void set(const Choices& choices, Completion<common::Json> done);
-  void close();
+  /// `why` is what whoever opens it is answered.
+  void close(Error why);
 
   /// Tells open items again, whole, and questions that wait.
   void tellOpen();
@@ -76,6 +78,8 @@ class Session : public std::enable_shared_from_this<Session> {
   [[nodiscard]] bool over() const {
     return state_ == SessionState::kEnded || state_ == SessionState::kAuthRequired;
   }
+  /// Neither over nor being ended.
+  [[nodiscard]] bool listens() const { return !closing_ && !over(); }
   [[nodiscard]] const SessionRequest& request() const { return request_; }
   void setReading(bool wanted);
 
@@ -217,7 +221,7 @@ class Session : public std::enable_shared_from_this<Session> {
   // Why it ends, until its process has.
   bool closing_ = false;
   std::string end_reason_;
-  std::string end_message_;
+  Error end_error_{errc::kAborted, {}};
 };
 
 }  // namespace svc::agentd

@@ -47,7 +47,7 @@ void Session::open(std::shared_ptr<AgentProcess> process, Completion<Json> done)
     // It was closed while its program was being started.
     process_->end();
     auto open = std::move(open_);
-    open(Error{errc::kAborted, "the session was closed"});
+    open(end_error_);
     return;
   }
   open_timer_ = services_.after(limits::kAgentOpen, [weak = weak_from_this()] {

@@ -76,7 +76,7 @@ Json Sessions::command(std::string_view type, const std::string& session) {
 }
 
 Error Sessions::noSession() {
-  return {errc::kConflict, "this session of the agent has ended; send the message again"};
+  return {errc::kNotFound, "this session of the agent has ended; send the message again"};
 }
 
 SessionEntry* Sessions::find(const std::string& session) {
@@ -95,7 +95,7 @@ void Sessions::ask(const std::string& host_id, const Json& command, std::chrono:
 void Sessions::askSession(const std::string& session, Json command, Completion<void> done) {
   const auto* entry = find(session);
   if (entry == nullptr || entry->closed) {
-    return done(noSession());
+    return done(Error{errc::kConflict, noSession().message});
   }
   ask(entry->host_id, command, limits::kHostCall,
       [held = std::make_shared<Completion<void>>(std::move(done))](const Result<Json>& answer) {

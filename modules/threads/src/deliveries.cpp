@@ -1,5 +1,7 @@
 #include "deliveries.h"
 
+#include <utility>
+
 #include "thread_limits.h"
 
 namespace svc::threads {
@@ -34,6 +36,10 @@ bool Deliveries::wait(const std::string& thread_id, const std::string& request_i
   }
   delivery.waits = true;
   return true;
+}
+
+bool Deliveries::mayGoOn(const std::string& thread_id, const std::string& request_id) {
+  return has(thread_id, request_id) && !std::exchange(by_thread_[thread_id].bereft, true);
 }
 
 void Deliveries::hold(const std::string& thread_id, const std::string& request_id) {

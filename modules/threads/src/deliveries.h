@@ -17,6 +17,8 @@ class Deliveries {
   /// Its machine is away. False when it has been for kHostWait: then it waits no longer.
   [[nodiscard]] bool wait(const std::string& thread_id, const std::string& request_id,
                           std::int64_t now);
+  /// Its agent has ended by itself before it had the turn, which goes to another one: once, because that may end as well.
+  [[nodiscard]] bool mayGoOn(const std::string& thread_id, const std::string& request_id);
   /// There is no room for its agent: it is tried again for as long as it takes.
   void hold(const std::string& thread_id, const std::string& request_id);
   /// The agent has it, or the turn is over.
@@ -36,6 +38,7 @@ class Deliveries {
     std::int64_t until = 0;  ///< 0 = its machine was not away yet
     bool waits = false;
     bool held = false;
+    bool bereft = false;  ///< an agent has ended that was to have it
   };
   std::map<std::string, Delivery> by_thread_;
 };

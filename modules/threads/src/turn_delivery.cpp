@@ -53,6 +53,12 @@ Error noSession() {
   return {errc::kHostUnavailable, "the agent's session has ended before it had the message"};
 }
 
+/// Who has closed it while it was opened is not this thread: the daemon of its machine stops.
+Error whyNotOpened(const Error& error, bool is_wanted) {
+  return is_wanted && error.code == errc::kAborted ? Error{errc::kHostUnavailable, error.message}
+                                                   : error;
+}
+
 agents::AgentContext contextOf(const ThreadRow& thread, const ReadyEnvironment& environment) {
   return {.thread = {.id = thread.id,
                      .title = thread.title,
@@ -226,7 +232,7 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
     return crew_.agents->set(live->second, request.execution, request.context,
                              [this, turn, session = live->second](const Status& set) {
                                later([this, turn, session, set] {
-                                 if (!set) {
+                                 if (!set && set.error().code != errc::kNotFound) {
                                    warn(turn, set.error().message);
                                  }
                                  prompt(turn, session);
@@ -252,7 +258,7 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
         return;
       }
       if (!opened || !ours) {
-        return undelivered(turn, opened ? noSession() : opened.error());
+        return undelivered(turn, opened ? noSession() : whyNotOpened(opened.error(), ours));
       }
       {
         Edit edit(book_);
@@ -342,8 +348,9 @@ void TurnRunner::handedOver(const TurnRow& turn, const std::string& session, con
     // The session has ended with the daemon of its machine before it had the prompt.
     return undelivered(turn, {errc::kHostUnavailable, taken.error().message});
   }
-  if (taken.error().code == errc::kUnknownPath) {
-    // The agent has not had it. Another session looks for the folder anew, and says when it is not there.
+  if (taken.error().code == errc::kUnknownPath || taken.error().code == errc::kNotFound) {
+    // The agent has not had it: its folder or the session itself is gone. Another session looks for the folder anew, and says when it
+    // is not there.
     closeSession(turn.thread_id);
     return undelivered(turn, {errc::kHostUnavailable, taken.error().message});
   }

@@ -20,6 +20,9 @@ namespace {
 /// What agents call the MCP server of this service.
 constexpr std::string_view kOwnServer = "svc";
 
+/// Why a session has ended that nobody here has closed: its daemon stops, or has made room.
+constexpr std::string_view kClosed = "closed";
+
 bool isEphemeral(const std::string& type) {
   return type == "session/changed" || type.starts_with("question/") || type == "session/ended";
 }
@@ -178,8 +181,10 @@ void TurnRunner::takeTurnEvent(Edit& edit, ThreadRow& thread, const AgentEvent& 
     const bool removed = reason == providers::ended::kHostRemoved;
     const bool away = removed || reason == providers::ended::kHostLost ||
                       reason == providers::ended::kDaemonRestarted;
-    if (away && turn->state != nameOf(TurnState::kStarted) &&
-        deliveries_.has(thread.id, turn->request_id)) {
+    if (turn->state != nameOf(TurnState::kStarted) &&
+        thread.status != nameOf(ThreadState::kStopping) &&
+        (away || reason == kClosed ? deliveries_.has(thread.id, turn->request_id)
+                                   : deliveries_.mayGoOn(thread.id, turn->request_id))) {
       return;  // it had nothing of this turn, which goes into the next session
     }
     if (away) {

@@ -1,6 +1,8 @@
 // Sessions of agents that do not go on.
 #include <utility>
 
+#include "svc/common/codes.h"
+
 #include "thread_record.h"
 #include "turn_runner.h"
 
@@ -12,7 +14,9 @@ using common::Json;
 /// the old one until that is there, because the reason may be another.
 bool TurnRunner::beginsAnew(const storage::TurnRow& turn, const Error& error) {
   const auto details = Json::parse(error.details);
-  if (resting_ || !details || !details.value()["resumes"].asBool() || isAnew(turn)) {
+  // One that ends with the daemon of its machine goes on with the next.
+  const bool away = error.code == errc::kHostUnavailable || error.code == errc::kAborted;
+  if (resting_ || away || !details || !details.value()["resumes"].asBool() || isAnew(turn)) {
     return false;
   }
   anew_[turn.thread_id] = {.request_id = turn.request_id, .why = error.message};

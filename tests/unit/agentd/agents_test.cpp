@@ -408,6 +408,33 @@ TEST_F(AgentsTest, ClosingWhileItStartsLeavesNothing) {
   until([&] { return marks() == 0; });
 }
 
+TEST_F(AgentsTest, WhatIsSaidToADaemonThatStopsIsHadByNoAgent) {
+  ASSERT_TRUE(open("a", R"({"turns":[[{"text":"one"}]]})").ok());
+  std::optional<Result<std::string>> opening;
+  agents_->open(
+      wanted(
+          "b",
+          R"({"capabilities":{"loadSession":true},"on":{"session/load":[{"stderr":"loading\n"},{"silence":true}]}})")
+          .set("resume", "old")
+          .dump(),
+      [&](Result<std::string> result) { opening = std::move(result); });
+  until([&] {
+    const auto all = heard();
+    return !all.empty() && all.back()["method"].asString() == "session/load";
+  });
+  bool stopped = false;
+  agents_->shutDown([&](const Status&) { stopped = true; });
+  ASSERT_TRUE(opening.has_value());
+  EXPECT_EQ(opening->error().code, errc::kHostUnavailable) << "the next daemon opens it";
+  EXPECT_EQ(opening->error().details, "") << "its session may well go on";
+  EXPECT_EQ(prompt("a", "t1").error().code, errc::kNotFound) << "also before its agent has gone";
+  EXPECT_EQ(open("c", "{}").error().code, errc::kHostUnavailable);
+  until([&] { return stopped; });
+  EXPECT_EQ(prompt("a", "t2").error().code, errc::kNotFound);
+  EXPECT_EQ(untilTold("a", "session/ended")["reason"].asString(), "closed");
+  EXPECT_THAT(told("a", "turn/started"), IsEmpty());
+}
+
 TEST_F(AgentsTest, ABusyMachineStartsNone) {
   workers_.full = true;
   EXPECT_EQ(open("a", "{}").error().code, errc::kOverloaded);

@@ -237,7 +237,7 @@ TEST_F(SessionEndsTest, NothingOfAnAgentIsLeft) {
     pids.push_back(std::stoi(delta->data["text"].asString().substr(4)));
     EXPECT_TRUE(alive(pids.back()));
   }
-  session_->close();
+  session_->close({errc::kAborted, "the session was closed"});
   EXPECT_EQ(untilTold("session/ended")["reason"].asString(), "closed");
   EXPECT_EQ(untilTold("turn/completed")["status"].asString(), "interrupted");
   for (const auto pid : {pid_, pids[0], pids[1]}) {

@@ -18,7 +18,7 @@ class SessionFixture : public ScriptedTest {
  protected:
   void TearDown() override {
     if (session_ && !exit_) {
-      session_->close();
+      session_->close({errc::kAborted, "the test is over"});
       until([this] { return exit_.has_value(); });
     }
   }

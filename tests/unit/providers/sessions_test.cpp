@@ -193,7 +193,7 @@ TEST_F(SessionsTest, WhatCannotBeOpenedLeavesNothing) {
   ASSERT_TRUE(opened_ && !*opened_);
   EXPECT_THAT(opened_->error().message, HasSubstr("not installed"));
   EXPECT_EQ(outfitter_->let_go, 1) << "its token";
-  EXPECT_EQ(prompt().value().error().code, errc::kConflict);
+  EXPECT_EQ(prompt().value().error().code, errc::kNotFound);
 }
 
 TEST_F(SessionsTest, ASessionWhoseNameIsTooLongDoesNotBegin) {
@@ -262,7 +262,7 @@ TEST_F(SessionsTest, ADaemonThatWasKilledHasEndedItsSessions) {
   EXPECT_GT(heard_.back().seq, 1);
   EXPECT_EQ(heard_.back().data["reason"].asString(), ended::kDaemonRestarted);
   EXPECT_EQ(outfitter_->let_go, 1);
-  EXPECT_EQ(prompt().value().error().code, errc::kConflict);
+  EXPECT_EQ(prompt().value().error().code, errc::kNotFound);
 }
 
 TEST_F(SessionsTest, AMachineThatIsAwayForTooLongEndsItsSessions) {

@@ -247,6 +247,142 @@ TEST_F(TurnDeliveryTest, APromptThatADeadDaemonNeverHadGoesIntoTheNextSession) {
   EXPECT_THAT(logTypes(), Not(Contains("system/thread/interrupted")));
 }
 
+/// A session that ends while a message is on its way into it.
+class TurnHandOverTest : public RunnerFixture {
+ protected:
+  void SetUp() override {
+    spawn();
+    begin();
+    finish();
+    first_ = session_;
+    EXPECT_CALL(agents_, prompt(_, _, _, _, _)).Times(testing::AnyNumber());
+    holdPrompt();
+    ASSERT_TRUE(send("again").ok());
+  }
+  /// The next prompt is answered when the test says so.
+  void holdPrompt() {
+    EXPECT_CALL(agents_, prompt(session_, _, _, _, _))
+        .WillOnce([this](const std::string&, const std::string& turn_id, const std::string&,
+                         const Json&, Completion<void> done) {
+          turn_ = turn_id;
+          answered_ = std::move(done);
+        })
+        .RetiresOnSaturation();
+  }
+  void expectBroughtOnce() {
+    const auto turn = turn_;
+    clock_.advance(std::chrono::seconds(1));
+    runner_->tick();
+    EXPECT_EQ(turn_, turn);
+    EXPECT_THAT(prompts_, ElementsAre("hello", "again"));
+    EXPECT_EQ(opened_.back().resume, "acp-1") << "what was said is known";
+    begin();
+    finish();
+    EXPECT_THAT(turnStates(), ElementsAre("completed", "completed"));
+    EXPECT_THAT(logTypes(), Not(Contains("client/turn/rejected")));
+    EXPECT_THAT(logTypes(), Not(Contains("provider/warning")));
+  }
+  const Error gone_{errc::kNotFound, "this session of an agent has ended; open another one"};
+  std::string first_;
+  Completion<void> answered_;
+};
+
+TEST_F(TurnHandOverTest, WhatAStoppedDaemonNeverHadGoesIntoTheNextSession) {
+  EXPECT_TRUE(
+      hear("session/ended", "", R"({"reason":"closed","message":"the session was closed"})"));
+  EXPECT_EQ(status(), "starting");
+  answered_(gone_);
+  expectBroughtOnce();
+}
+
+TEST_F(TurnHandOverTest, NorIsItLostWhenTheAnswerComesBeforeTheEnd) {
+  answered_(gone_);
+  EXPECT_EQ(status(), "starting");
+  EXPECT_THAT(closed_, ElementsAre(first_));
+  EXPECT_TRUE(
+      hear("session/ended", "", R"({"reason":"closed","message":"the session was closed"})"));
+  expectBroughtOnce();
+}
+
+TEST_F(TurnHandOverTest, AnAgentThatEndsByItselfBeforeItHasTheMessageIsReplacedOnce) {
+  EXPECT_TRUE(hear("session/ended", "", R"({"reason":"exited","message":"exit code 1"})"));
+  answered_(gone_);
+  clock_.advance(std::chrono::seconds(1));
+  ON_CALL(agents_, open(_, _))
+      .WillByDefault([this](const SessionRequest& request, Completion<OpenSession> done) {
+        session_ = request.session;
+        holdPrompt();
+        done(OpenSession{"acp-1"});
+      });
+  runner_->tick();
+  EXPECT_NE(session_, first_);
+  EXPECT_EQ(status(), "starting");
+  EXPECT_TRUE(hear("session/ended", "", R"({"reason":"exited","message":"exit code 1"})"));
+  EXPECT_EQ(status(), "error");
+  EXPECT_THAT(store_.turns(thread_).value(),
+              Contains(testing::Field(&storage::TurnRow::error, "exit code 1")));
+}
+
+TEST_F(TurnHandOverTest, WhatAnAgentMayHaveIsGivenToNoOther) {
+  answered_(Error{errc::kTimeout, "the machine did not answer"});
+  EXPECT_EQ(status(), "error");
+  runner_->tick();
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TurnHandOverTest, WhatAnAgentHasIsNotBroughtAgainWhenItEnds) {
+  begin();
+  EXPECT_TRUE(
+      hear("session/ended", "", R"({"reason":"closed","message":"the session was closed"})"));
+  answered_({});
+  clock_.advance(std::chrono::seconds(1));
+  runner_->tick();
+  EXPECT_THAT(turnStates(), ElementsAre("completed", "failed"));
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TurnDeliveryTest, AFurtherTurnWhoseSessionHasEndedSaysNothingOfItsSettings) {
+  spawn();
+  begin();
+  finish();
+  const Error gone{errc::kNotFound, "this session of an agent has ended; open another one"};
+  cannot_set_ = gone;
+  EXPECT_CALL(agents_, prompt(_, _, _, _, _)).Times(testing::AnyNumber());
+  EXPECT_CALL(agents_, prompt(session_, _, _, _, _))
+      .WillOnce([&](const std::string&, const std::string&, const std::string&, const Json&,
+                    Completion<void> done) { done(gone); });
+  ASSERT_TRUE(send("again").ok());
+  runner_->tick();
+  EXPECT_THAT(prompts_, ElementsAre("hello", "again"));
+  EXPECT_THAT(logTypes(), Not(Contains("provider/warning")));
+}
+
+TEST_F(TurnDeliveryTest, ASessionThatADaemonGivesUpWhileItBeginsIsBegunByTheNext) {
+  spawn();
+  begin();
+  finish();
+  ASSERT_TRUE(stop().ok());
+  const auto fails = [](const Errc& code) {
+    return [code](const SessionRequest&, Completion<OpenSession> done) {
+      done(Error{code, "the daemon is stopping", R"({"resumes":true})"});
+    };
+  };
+  EXPECT_CALL(agents_, open(_, _))
+      .WillOnce(fails(errc::kHostUnavailable))
+      .WillOnce(fails(errc::kAborted))
+      .WillRepeatedly([this](const SessionRequest& request, Completion<OpenSession> done) {
+        opened_.push_back(request);
+        session_ = request.session;
+        done(OpenSession{"acp-1"});
+      });
+  ASSERT_TRUE(send("again").ok());
+  runner_->tick();
+  EXPECT_EQ(status(), "starting");
+  runner_->tick();
+  EXPECT_THAT(prompts_, ElementsAre("hello", "again"));
+  EXPECT_EQ(opened_.back().resume, "acp-1") << "its session says nothing against itself";
+}
+
 /// An agent that ends whenever it is to go on with its session.
 class TurnResumeTest : public RunnerFixture {
  protected:

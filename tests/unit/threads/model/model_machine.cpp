@@ -130,7 +130,7 @@ Status ModelMachine::perform(Session& session, const Command& command) {
     return {};
   }
   if (!session.runs) {
-    return Error{errc::kConflict, "there is no such session"};
+    return Error{errc::kNotFound, "there is no such session"};
   }
   if (command.name == "prompt") {
     if (!session.had.contains(command.turn_id)) {
@@ -326,8 +326,15 @@ void ModelMachine::lose(bool stays_away) {
   if (dice_.chance(50)) {
     return;  // it comes back in time
   }
+  // A daemon that stops tells the end of what it has run.
+  const bool stops = dice_.chance(50);
   for (auto& session : sessions_) {
-    if (session.runs) {
+    if (session.runs && stops) {
+      if (!session.turn_id.empty()) {
+        endTurn(session, "interrupted");
+      }
+      end(session, "closed");
+    } else if (session.runs) {
       session.unsent.clear();
       end(session,
           dice_.chance(50) ? providers::ended::kHostLost : providers::ended::kDaemonRestarted);

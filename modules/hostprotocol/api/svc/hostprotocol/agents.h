@@ -42,7 +42,7 @@ inline constexpr std::string_view kAgentProviders = "agent.providers";
 /// go on with `resume`, which another session does not ask for.
 inline constexpr std::string_view kAgentOpen = "agent.open";
 /// { sessionId, turnId, prompt: ContentBlock[] of ACP } → {}. `conflict` while another turn runs; the same turn again changes
-/// nothing. The end comes as `turn/completed`.
+/// nothing. `not_found` when the session has ended or is being ended: its agent has not had it. The end comes as `turn/completed`.
 inline constexpr std::string_view kAgentPrompt = "agent.prompt";
 /// { sessionId } → { cancelled }: false when no turn runs. `turn/completed` follows, with status interrupted.
 inline constexpr std::string_view kAgentCancel = "agent.cancel";

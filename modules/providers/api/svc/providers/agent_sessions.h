@@ -69,9 +69,11 @@ class IAgentSessions {
   virtual void open(SessionRequest request, Completion<OpenSession> done) = 0;
   /// A further turn of the session is about to begin: plugins are asked again what it may use of them, and its model, level and permission
   /// mode are set; nothing is done for those it has. `not_supported` names what the agent has instead; the rest is set all the same.
+  /// `not_found` as prompt().
   virtual void set(const std::string& session, common::Json execution, agents::AgentContext context,
                    Completion<void> done) = 0;
-  /// Answered when the prompt was handed over; what comes of it arrives as events.
+  /// Answered when the prompt was handed over; what comes of it arrives as events. `not_found` when the session has ended: its agent has
+  /// not had it. Nor has one whose `session/ended` comes before the `turn/started`.
   virtual void prompt(const std::string& session, const std::string& turn_id,
                       const std::string& request_id, common::Json input, Completion<void> done) = 0;
   /// The end of the turn arrives as an event.
