@@ -24,9 +24,10 @@ class PtyModule final : public Module {
       return std::move(link).error();
     }
     if (context.config.getBoolean("terminals.enabled")) {
-      commands_ =
-          std::make_unique<pty::PtyCommands>(*link.value(), context.main, context.bulk_workers,
-                                             base::currentEnvironment(), context.paths.bin);
+      commands_ = std::make_unique<pty::PtyCommands>(
+          *link.value(), context.main, context.bulk_workers,
+          std::make_shared<pty::Starter>(base::currentEnvironment(), context.paths.bin,
+                                         context.paths.data / "terminals"));
     } else {
       refuse(*link.value());
     }

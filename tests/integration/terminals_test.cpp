@@ -250,6 +250,16 @@ TEST_F(MachineTerminalsTest, AKilledDaemonEndsItsTerminals) {
   EXPECT_EQ(terminal.record()["closeReason"].asString(), "daemon-disconnect");
 }
 
+TEST_F(MachineTerminalsTest, WhatDoesNotHearTheEndOfAKilledDaemonEndsWithTheNext) {
+  Machine machine(server, "far");
+  (void)open("trap '' HUP; n=87; setsid sleep ${n}654 & exec sleep ${n}654", machine.id());
+  ASSERT_TRUE(eventually([] { return processesWith("87654").size() == 2; }));
+  machine.kill();
+  EXPECT_EQ(processesWith("87654").size(), 2U);
+  machine.start();
+  EXPECT_TRUE(eventually([] { return processesWith("87654").empty(); }));
+}
+
 TEST_F(MachineTerminalsTest, ADaemonThatStopsLeavesNothingBehind) {
   Machine machine(server, "far");
   (void)open("trap '' HUP; sleep 65432", machine.id());

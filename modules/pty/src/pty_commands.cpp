@@ -12,15 +12,17 @@
 namespace svc::pty {
 
 PtyCommands::PtyCommands(serverlink::IServerLink& link, IMainExecutor& main, IBulkWorkers& workers,
-                         base::Environment own, std::filesystem::path bin)
+                         const std::shared_ptr<Starter>& starter)
     : main_(main),
       work_(io_->get_executor()),
       terminals_(std::make_shared<Terminals>(Terminals::Surroundings{
           .io = io_,
           .workers = workers,
-          .starter = std::make_shared<Starter>(std::move(own), std::move(bin)),
+          .starter = starter,
           .send = [&link](std::string message) { link.send(std::move(message)); },
           .server_url = [&link] { return link.serverUrl(); }})) {
+  // Also when no terminal is ever opened again. A full lane only means that the first does it.
+  (void)workers.submit([starter](const auto& /*stop*/) { starter->endLeftovers(); });
   onCommand(link, hostprotocol::command::kTerminalOpen, &Terminals::open);
   onCommand(link, hostprotocol::command::kTerminalClose, &Terminals::close);
   onCommand(link, hostprotocol::command::kTerminalResume, &Terminals::resume);

@@ -16,7 +16,7 @@ namespace svc::pty {
 class PtyCommands {
  public:
   PtyCommands(serverlink::IServerLink& link, IMainExecutor& main, IBulkWorkers& workers,
-              base::Environment own, std::filesystem::path bin);
+              const std::shared_ptr<Starter>& starter);
   PtyCommands(const PtyCommands&) = delete;
   PtyCommands& operator=(const PtyCommands&) = delete;
   ~PtyCommands();

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/marked_processes.h"
 #include "svc/common/body_reader.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
@@ -141,6 +142,16 @@ base::Environment Starter::environmentFor(const OpenRequest& request, const std:
   return environment;
 }
 
+void Starter::endLeftovers() {
+  std::call_once(cleaned_, [this] { marks_.endLeftovers(); });
+}
+
+void Starter::forget(const std::string& mark) const {
+  if (!mark.empty()) {
+    marks_.remove(mark);
+  }
+}
+
 Result<Started> Starter::start(const OpenRequest& request, const std::string& server_url) {
   const auto account = accountOf(own_);
   const auto& wanted = request.cwd;
@@ -162,12 +173,18 @@ Result<Started> Starter::start(const OpenRequest& request, const std::string& se
   if (!request.command.empty()) {
     words.insert(words.end(), {"-c", request.command});
   }
+  endLeftovers();
+  // Without room for its mark there is a terminal all the same: it may be wanted to make room.
+  const auto marked = marks_.add();
+  const auto mark = marked ? marked.value() : std::string();
+  auto environment = environmentFor(request, server_url, account.shell);
+  environment[base::kProcessMark] = mark;
   auto& pty = terminal.value();
   auto child =
       base::spawn({.argv = std::move(words),
                    // The dash makes it a login shell.
                    .shown_as = "-" + std::filesystem::path(account.shell).filename().string(),
-                   .environment = environmentFor(request, server_url, account.shell),
+                   .environment = std::move(environment),
                    .directory = cwd,
                    .in = pty.there.get(),
                    .out = pty.there.get(),
@@ -175,9 +192,14 @@ Result<Started> Starter::start(const OpenRequest& request, const std::string& se
                    .group = base::ProcessGroup::kSession,
                    .controls_terminal = true});
   if (!child) {
+    forget(mark);
     return std::move(child).error();
   }
-  return Started{std::move(child).value(), std::move(pty.here), cwd, !request.command.empty()};
+  return Started{.child = std::move(child).value(),
+                 .here = std::move(pty.here),
+                 .cwd = cwd,
+                 .command = !request.command.empty(),
+                 .mark = mark};
 }
 
 }  // namespace svc::pty

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <mutex>
 #include <string>
 
 #include "svc/base/environment.h"
 #include "svc/base/login_path.h"
+#include "svc/base/process_marks.h"
 #include "svc/base/pty.h"
 #include "svc/kernel/result.h"
 
@@ -31,12 +33,17 @@ struct OpenRequest {
 /// Starts the user's shell, as a login would, at a terminal of its own. Thread-safe; blocks.
 class Starter {
  public:
-  /// `own`: the daemon's environment. `bin`: where svc is, which programs there find.
-  Starter(base::Environment own, std::filesystem::path bin)
-      : own_(std::move(own)), bin_(std::move(bin)), login_path_(own_) {}
+  /// `own`: the daemon's environment. `bin`: where svc is, which programs there find. `runs`: a directory for the marks of those that
+  /// run, by which the next daemon ends what this one leaves behind when it is killed.
+  Starter(base::Environment own, std::filesystem::path bin, std::filesystem::path runs)
+      : own_(std::move(own)), bin_(std::move(bin)), marks_(std::move(runs)), login_path_(own_) {}
 
+  /// Ends what an earlier daemon has left.
+  void endLeftovers();
   /// Errors: `not_found`, `invalid_input`, `forbidden` (the directory), `unavailable`.
   [[nodiscard]] Result<Started> start(const OpenRequest& request, const std::string& server_url);
+  /// The terminal with this mark is over.
+  void forget(const std::string& mark) const;
 
  private:
   [[nodiscard]] base::Environment environmentFor(const OpenRequest& request,
@@ -45,6 +52,8 @@ class Starter {
 
   const base::Environment own_;
   const std::filesystem::path bin_;
+  const base::ProcessMarks marks_;
+  std::once_flag cleaned_;
   base::LoginPath login_path_;
 };
 

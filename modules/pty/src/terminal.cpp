@@ -43,6 +43,7 @@ Terminal::Terminal(std::string id, TerminalServices services, Started started)
       pid_(child_.pid()),
       cwd_(std::move(started.cwd)),
       command_(started.command),
+      mark_(std::move(started.mark)),
       here_(services_.io, started.here.release()),
       // Closed once here and once there.
       end_(services_.io, ::dup(child_.descriptor())),

@@ -27,6 +27,8 @@ struct Started {
   std::string cwd;
   /// Not a shell that waits for what is typed: until it ends, something runs.
   bool command = false;
+  /// By which all that it has started is known (base::kProcessMark); empty = by nothing.
+  std::string mark{};
 };
 
 /// What a terminal needs of the daemon.
@@ -75,6 +77,7 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   [[nodiscard]] bool idle();
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] const std::string& cwd() const { return cwd_; }
+  [[nodiscard]] const std::string& mark() const { return mark_; }
 
  private:
   void read();
@@ -96,6 +99,7 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   const pid_t pid_;
   const std::string cwd_;
   const bool command_;
+  const std::string mark_;
   std::string shell_;  ///< what waited for the first that was typed
   boost::asio::posix::stream_descriptor here_;
   boost::asio::posix::stream_descriptor end_;

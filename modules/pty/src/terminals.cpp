@@ -106,6 +106,9 @@ void Terminals::started(const std::string& id, std::uint64_t session, Result<Sta
 }
 
 void Terminals::gone(const std::string& id) {
+  if (const auto terminal = find(id)) {
+    at_.starter->forget(terminal->mark());
+  }
   ended_.push_back(id);
   dropOldest();
   if (stopping_ && live() == 0) {

@@ -1,5 +1,8 @@
 #include "terminals.h"
 
+#include <poll.h>
+
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -10,6 +13,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "svc/base/marked_processes.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
@@ -17,6 +21,7 @@
 
 #include "fakes/bulk_threads.h"
 #include "session_processes.h"
+#include "unit/hostworkers/temp_directory.h"
 
 namespace svc::pty {
 namespace {
@@ -115,6 +120,22 @@ class TerminalsTest : public ::testing::Test {
   }
   static bool alive(pid_t pid) { return std::filesystem::exists(fmt::format("/proc/{}", pid)); }
 
+  std::shared_ptr<Starter> makeStarter() const {
+    return std::make_shared<Starter>(
+        base::Environment{{"HOME", "/tmp"}, {"SHELL", "/bin/sh"}, {"PATH", "/usr/bin:/bin"}},
+        "/nonexistent", runs());
+  }
+  [[nodiscard]] std::filesystem::path runs() const { return directory_.path() / "runs"; }
+  [[nodiscard]] std::vector<std::string> marks() const {
+    std::vector<std::string> out;
+    std::error_code ignored;
+    for (const auto& each : std::filesystem::directory_iterator(runs(), ignored)) {
+      out.push_back(each.path().filename().string());
+    }
+    return out;
+  }
+
+  svc::test::TempDirectory directory_;
   std::string cwd_ = "/tmp";
   bool acknowledging_ = true;
   std::map<std::string, std::string> output_;
@@ -122,14 +143,12 @@ class TerminalsTest : public ::testing::Test {
   std::map<std::string, std::vector<int>> exits_;
   std::map<std::string, std::int64_t> taken_;
   const std::shared_ptr<boost::asio::io_context> io_ = std::make_shared<boost::asio::io_context>();
-  std::shared_ptr<Terminals> terminals_ = std::make_shared<Terminals>(Terminals::Surroundings{
-      .io = io_,
-      .workers = workers_,
-      .starter = std::make_shared<Starter>(
-          base::Environment{{"HOME", "/tmp"}, {"SHELL", "/bin/sh"}, {"PATH", "/usr/bin:/bin"}},
-          "/nonexistent"),
-      .send = [this](const std::string& text) { heard(text); },
-      .server_url = [] { return std::string("http://server"); }});
+  std::shared_ptr<Terminals> terminals_ = std::make_shared<Terminals>(
+      Terminals::Surroundings{.io = io_,
+                              .workers = workers_,
+                              .starter = makeStarter(),
+                              .send = [this](const std::string& text) { heard(text); },
+                              .server_url = [] { return std::string("http://server"); }});
   svc::test::BulkThreads workers_;
 };
 
@@ -146,14 +165,11 @@ TEST_F(TerminalsTest, AProgramThatIsBeingStartedDoesNotOutliveTheTerminals) {
   HeldWorkers workers;
   std::optional<Result<std::string>> answer;
   std::make_shared<Terminals>(
-      Terminals::Surroundings{
-          .io = std::make_shared<boost::asio::io_context>(),
-          .workers = workers,
-          .starter = std::make_shared<Starter>(
-              base::Environment{{"HOME", "/tmp"}, {"SHELL", "/bin/sh"}, {"PATH", "/usr/bin:/bin"}},
-              "/nonexistent"),
-          .send = [](const std::string&) {},
-          .server_url = [] { return std::string("http://server"); }})
+      Terminals::Surroundings{.io = std::make_shared<boost::asio::io_context>(),
+                              .workers = workers,
+                              .starter = makeStarter(),
+                              .send = [](const std::string&) {},
+                              .server_url = [] { return std::string("http://server"); }})
       ->open(R"({"terminalId":"t","cwd":"/tmp","cols":80,"rows":24,"start":{"mode":"shell"}})",
              [&](Result<std::string> result) { answer = std::move(result); });
   ASSERT_TRUE(workers.held);
@@ -162,6 +178,44 @@ TEST_F(TerminalsTest, AProgramThatIsBeingStartedDoesNotOutliveTheTerminals) {
   workers.held = nullptr;
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->error().code, errc::kAborted);
+}
+
+TEST_F(TerminalsTest, WhatAKilledDaemonHasLeftIsEndedByTheNext) {
+  // Neither hears the end of its terminal, and one has left its session.
+  ASSERT_TRUE(open("t",
+                   "trap '' HUP; setsid sh -c 'echo one up; exec sleep 1000' & sh -c 'echo two up; "
+                   "exec sleep 1000'")
+                  .ok());
+  untilShown("t", "one up");
+  untilShown("t", "two up");
+  const auto mark = marks();
+  ASSERT_EQ(mark.size(), 1U);
+  const auto left = base::processesMarked(mark[0]);
+  EXPECT_EQ(left.size(), 3U) << "the shell and both";
+  // The daemon that is killed forgets nothing; the next one has the same directory.
+  makeStarter()->endLeftovers();
+  for (const auto& process : left) {
+    pollfd ended{.fd = process.descriptor.get(), .events = POLLIN, .revents = 0};
+    EXPECT_EQ(::poll(&ended, 1, 20'000), 1);
+  }
+  EXPECT_THAT(marks(), ::testing::IsEmpty());
+}
+
+TEST_F(TerminalsTest, WhatHasLeftATerminalThatEndsWellStays) {
+  ASSERT_TRUE(open("t", "setsid sleep 1000 & echo $! up").ok());
+  ASSERT_EQ(marks().size(), 1U);
+  const auto mark = marks()[0];
+  until([&] { return !exits_["t"].empty(); });
+  until([&] { return marks().empty(); });
+  makeStarter()->endLeftovers();
+  EXPECT_EQ(base::signalMarked(mark, SIGKILL), 1U);
+}
+
+TEST_F(TerminalsTest, WithoutRoomForItsMarkThereIsATerminal) {
+  directory_.write("runs", "no directory");
+  ASSERT_TRUE(open("t", "exit 3").ok());
+  until([&] { return !exits_["t"].empty(); });
+  EXPECT_THAT(exits_["t"], ::testing::ElementsAre(3));
 }
 
 TEST_F(TerminalsTest, KeysReachTheShellAndAreCounted) {
