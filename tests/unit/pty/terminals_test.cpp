@@ -202,9 +202,11 @@ TEST_F(TerminalsTest, WhatAKilledDaemonHasLeftIsEndedByTheNext) {
 }
 
 TEST_F(TerminalsTest, WhatHasLeftATerminalThatEndsWellStays) {
-  ASSERT_TRUE(open("t", "setsid sleep 1000 & echo $! up").ok());
+  ASSERT_TRUE(open("t", "setsid sh -c 'echo it is up; exec sleep 1000' & read -r line").ok());
+  untilShown("t", "it is up");
   ASSERT_EQ(marks().size(), 1U);
   const auto mark = marks()[0];
+  type("t", "\n");
   until([&] { return !exits_["t"].empty(); });
   until([&] { return marks().empty(); });
   makeStarter()->endLeftovers();
