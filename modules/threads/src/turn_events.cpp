@@ -171,6 +171,18 @@ void TurnRunner::present(Json& data) const {
   data.set("item", item.set("presentation", std::move(presentation)));
 }
 
+/// The session that has ended had nothing of this turn, which goes into the next one.
+bool TurnRunner::goesOnElsewhere(const storage::TurnRow& turn, bool was_closed) {
+  if (turn.state == nameOf(TurnState::kStarted)) {
+    return false;
+  }
+  if (!deliveries_.has(turn.thread_id, turn.request_id)) {
+    // What was just accepted is not on its way yet; what was handed over is not any more.
+    return turn.state == nameOf(TurnState::kAccepted);
+  }
+  return was_closed || deliveries_.mayGoOn(turn.thread_id, turn.request_id);
+}
+
 void TurnRunner::takeTurnEvent(Edit& edit, ThreadRow& thread, const AgentEvent& event) {
   auto turn = book_.openTurn(thread.id);
   if (!turn) {
@@ -181,11 +193,9 @@ void TurnRunner::takeTurnEvent(Edit& edit, ThreadRow& thread, const AgentEvent& 
     const bool removed = reason == providers::ended::kHostRemoved;
     const bool away = removed || reason == providers::ended::kHostLost ||
                       reason == providers::ended::kDaemonRestarted;
-    if (turn->state != nameOf(TurnState::kStarted) &&
-        thread.status != nameOf(ThreadState::kStopping) &&
-        (away || reason == kClosed ? deliveries_.has(thread.id, turn->request_id)
-                                   : deliveries_.mayGoOn(thread.id, turn->request_id))) {
-      return;  // it had nothing of this turn, which goes into the next session
+    if (thread.status != nameOf(ThreadState::kStopping) &&
+        goesOnElsewhere(*turn, away || reason == kClosed)) {
+      return;
     }
     if (away) {
       edit.log(thread, "system/thread/interrupted", {},

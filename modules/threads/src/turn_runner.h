@@ -234,6 +234,7 @@ class TurnRunner {
   void take(const AgentEvent& event, Completion<void> taken);
   [[nodiscard]] bool wasTold(const AgentEvent& event) const;
   void remember(const AgentEvent& event);
+  [[nodiscard]] bool goesOnElsewhere(const storage::TurnRow& turn, bool was_closed);
   void takeTurnEvent(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
   void takeQuestion(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
   void takeLogged(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);

@@ -341,6 +341,31 @@ TEST_F(TurnHandOverTest, WhatAnAgentHasIsNotBroughtAgainWhenItEnds) {
   EXPECT_THAT(prompts_, ElementsAre("hello"));
 }
 
+TEST_F(TurnDeliveryTest, WhatWasJustAcceptedWhenItsSessionEndsGoesIntoTheNext) {
+  spawn();
+  begin();
+  ASSERT_TRUE(send("again").ok());
+  const auto event = [this](const char* type, const char* data) {
+    return AgentEvent{.thread_id = thread_,
+                      .session = session_,
+                      .seq = ++seq_,
+                      .type = type,
+                      .turn_id = turn_,
+                      .data = Json::parse(data).value()};
+  };
+  // Both come at once: the end of the session is taken when the next turn is accepted, and before it is on its way.
+  listener_(event("turn/completed", R"({"status":"interrupted"})"),
+            Completion<void>([&](const Status&) {
+              listener_(event("session/ended", R"({"reason":"closed","message":"stopping"})"),
+                        Completion<void>([](const Status&) {}));
+            }));
+  EXPECT_EQ(opened_.size(), 2U);
+  EXPECT_THAT(prompts_, ElementsAre("hello", "again"));
+  begin();
+  finish();
+  EXPECT_THAT(turnStates(), ElementsAre("interrupted", "completed"));
+}
+
 TEST_F(TurnDeliveryTest, AFurtherTurnWhoseSessionHasEndedSaysNothingOfItsSettings) {
   spawn();
   begin();
