@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { definePluginApp } from "@get-svc/plugin-sdk/app";
 import { loadPluginApp } from "@get-svc/plugin-sdk/testing/app";
-import { memo } from "react";
+import { Component as ClassComponent, createElement, forwardRef, lazy, memo } from "react";
 
 const Component = () => null;
 const run = () => undefined;
@@ -137,11 +137,11 @@ test("values are checked against their grammar", async () => {
     ],
     ["slots.navPanel", { ...kPanel, title: " " }, 'slots.navPanel: title of "todos" must be non-blank text'],
     ["slots.navPanel", { ...kPanel, icon: 5 }, 'slots.navPanel: icon of "todos" must be non-blank text'],
-    ["slots.navPanel", { ...kPanel, component: "div" }, 'slots.navPanel: component of "todos" must be a function component, is a string'],
+    ["slots.navPanel", { ...kPanel, component: "div" }, 'slots.navPanel: component of "todos" must be a component, is a string'],
     [
       "slots.navPanel",
-      { ...kPanel, component: memo(Component) },
-      'slots.navPanel: component of "todos" must be a function component, is an object; wrap what memo, lazy or forwardRef made in a function',
+      { ...kPanel, component: createElement(Component) },
+      'slots.navPanel: component of "todos" must be a component, is an object',
     ],
     [
       "slots.messageDirective",
@@ -184,11 +184,33 @@ test("values are checked against their grammar", async () => {
     [
       "experimental_sidebarFooter.register",
       { kind: "disclosure", id: "a", label: "A", icon: "X" },
-      /component must be a function component, is undefined/,
+      /component must be a component, is undefined/,
     ],
   ];
   for (const [kind, registration, message] of cases) {
     await assert.rejects(load(register(kind, registration)), { message });
+  }
+});
+
+test("what React renders as a component is one, in every registration", async () => {
+  const made = [
+    memo(Component),
+    forwardRef(Component),
+    lazy(async () => ({ default: Component })),
+    memo(forwardRef(Component)),
+    class extends ClassComponent {},
+  ];
+  const kinds = Object.entries(kKinds).flatMap(([kind, [list, registration]]) =>
+    Object.keys(registration)
+      .filter((field) => registration[field] === Component)
+      .map((field) => [kind, list, registration, field]),
+  );
+  assert.equal(kinds.length > 15, true);
+  for (const [kind, list, registration, field] of kinds) {
+    for (const component of made) {
+      const loaded = await load(register(kind, { ...registration, [field]: component }));
+      assert.equal(loaded[list][0][field], component, kind);
+    }
   }
 });
 
@@ -299,7 +321,7 @@ test("a bad composer customization is dropped, and so is a bad entry of a good o
   assert.deepEqual(plain.scopes, ["thread", "queued-message", "new-thread"]);
   assert.deepEqual(warnings, [
     'composer.customize: "good" has the unknown scope "nowhere", which is ignored',
-    'composer.customize: "good", actions[1]: component must be a function component, is undefined; the entry is dropped',
+    'composer.customize: "good", actions[1]: component must be a component, is undefined; the entry is dropped',
     'composer.customize: "good", actions[2]: duplicate id "x"; the entry is dropped',
     'composer.customize: "good", plusMenu must be an array, is a string; it is dropped',
     'composer.customize: "good", richText.effects[1]: the entry must be an object, is a number; the entry is dropped',

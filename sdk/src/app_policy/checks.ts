@@ -65,16 +65,16 @@ export const flagOrFunction: Check = (refuse, name, value) =>
     ? value
     : refuse(`${name} must be true, false or a function, is ${kindOf(value)}`);
 
+/** How React marks what memo, forwardRef and lazy return. */
+const kWrappers = ["react.memo", "react.forward_ref", "react.lazy"].map((name) => Symbol.for(name));
+
+/** What React renders as a component. */
 export const component: Check = (refuse, name, value) => {
-  if (typeof value === "function") {
-    return value;
-  }
-  // What memo, lazy and forwardRef return.
-  const wrapped = typeof value === "object" && value !== null && "$$typeof" in value;
-  return refuse(
-    `${name} must be a function component, is ${kindOf(value)}` +
-      (wrapped ? "; wrap what memo, lazy or forwardRef made in a function" : ""),
-  );
+  // Contexts, elements and portals have such a mark too, and are no components.
+  const mark = (value as { $$typeof?: unknown } | null | undefined)?.$$typeof;
+  return typeof value === "function" || kWrappers.includes(mark as symbol)
+    ? value
+    : refuse(`${name} must be a component, is ${kindOf(value)}`);
 };
 
 export const anything: Check = (_refuse, _name, value) => value;

@@ -243,7 +243,7 @@ export const kOtherRules = {
       if (kind === "action") {
         return onActivate === undefined ? "onActivate must be a function, is undefined" : undefined;
       }
-      return body === undefined ? "component must be a function component, is undefined" : undefined;
+      return body === undefined ? "component must be a component, is undefined" : undefined;
     },
   },
   "experimental_icons.register": {
