@@ -131,6 +131,7 @@ function Directive({ directive, row }: { directive: MessageDirective; row: Timel
       surface={surface}
       component={found.registration.component}
       props={props}
+      fallback={<p>{source}</p>}
     />
   );
 }

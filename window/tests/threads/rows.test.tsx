@@ -11,6 +11,7 @@ import { queryClient } from "@/api/queries";
 import type { ChangedMessage } from "@/api/realtime";
 import { GrowingText } from "@/lib/growing_text";
 import { publishPlugins } from "@/plugins/active";
+import { diagnosticsNow } from "@/plugins/diagnostics";
 import { growBlocks, streamedContents } from "@/sdk_app/markdown_blocks";
 import { directivesOf } from "@/threads/directives";
 import { plainOutput } from "@/threads/output";
@@ -173,6 +174,21 @@ describe("directives", () => {
     await screen.findByText("bar of p1");
     expect(screen.getAllByText("::other{}")).toHaveLength(2);
     expect(screen.getAllByText(/::chart/)).toHaveLength(1);
+  });
+});
+
+describe("a directive whose plugin throws", () => {
+  it("is what the agent wrote, and the failure is recorded", async () => {
+    vi.spyOn(console, "error").mockReturnValue(undefined);
+    const broken = () => {
+      throw new Error("no data");
+    };
+    publishPlugins([activePlugin("charts", { app: { ...kEmptyApp, messageDirectives: [{ id: "chart", component: broken }] } as never })]);
+    await show([assistantRow("done", 1, '::chart{kind="pie"}', { sourceSeqEnd: 2 })]);
+    await screen.findByText('::chart{kind="pie"}');
+    expect(screen.queryByText(/stopped working/)).toBeNull();
+    expect(diagnosticsNow("charts")?.lastFailure).toMatchObject({ phase: "render", slot: "messageDirective chart", message: "no data" });
+    vi.mocked(console.error).mockRestore();
   });
 });
 
