@@ -23,6 +23,18 @@ export const disclosures = {
   isOpen: (pluginId: string, id: string) => open.get() === keyOf(pluginId, id),
 };
 
+/** On what an open one is shown in. */
+export const kInDisclosure = { "data-svc-disclosure": "" };
+
+/** Closes the one that the focus is in; false when it is in none. For layers that hear Escape before what is in them. */
+export function closeFocusedDisclosure(): boolean {
+  if (document.activeElement?.closest("[data-svc-disclosure]") == null) {
+    return false;
+  }
+  open.set(null);
+  return true;
+}
+
 /** `<pluginId>/<id>` of the open one. */
 export function useOpenDisclosure(): string | null {
   return useStore(open);

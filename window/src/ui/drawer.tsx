@@ -15,10 +15,12 @@ export interface DrawerProps {
   className?: string;
   /** After the focus was given back; what mounts the drawer only while it is open may let it go now. */
   onClosed?(): void;
+  /** Whether something in it takes Escape, which the drawer hears first. */
+  takesEscape?(): boolean;
 }
 
 /** A modal panel at a side of the window: what sidebar and right panel become on compact viewports. */
-export function Drawer({ open, onOpenChange, side = "left", title, children, className, onClosed }: DrawerProps) {
+export function Drawer({ open, onOpenChange, side = "left", title, children, className, onClosed, takesEscape }: DrawerProps) {
   const returnFocus = useReturnFocus(open);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -26,6 +28,11 @@ export function Drawer({ open, onOpenChange, side = "left", title, children, cla
         <Radix.Overlay className={kOverlayClass} />
         <Radix.Content
           aria-describedby={undefined}
+          onEscapeKeyDown={(event) => {
+            if (takesEscape?.() === true) {
+              event.preventDefault();
+            }
+          }}
           onCloseAutoFocus={(event) => {
             returnFocus(event);
             onClosed?.();

@@ -168,6 +168,49 @@ describe("footer", () => {
   });
 });
 
+describe("an open disclosure", () => {
+  const withDisclosure = () =>
+    showPlugins(
+      pluginWith("a", (app) => {
+        for (const id of ["x", "y"]) {
+          app.experimental_sidebarFooter.register({
+            kind: "disclosure",
+            id,
+            label: `Label ${id}`,
+            icon: "X",
+            component: ({ dismiss }) => <button onClick={dismiss}>{`Inside ${id}`}</button>,
+          });
+        }
+      }),
+    );
+  const button = () => screen.getByRole("button", { name: "Label x" });
+
+  test.each([["{Escape}"], ["{Enter}"]])("follows its button, and gives the focus back to it (%s)", async (keys) => {
+    const user = userEvent.setup();
+    withDisclosure();
+    renderAt("/", <Sidebar />);
+    button().focus();
+    await user.keyboard("{Enter}");
+    await user.tab();
+    expect(document.activeElement).toBe(screen.getByText("Inside x"));
+    await user.keyboard(keys);
+    expect(screen.queryByText("Inside x")).toBeNull();
+    expect(document.activeElement).toBe(button());
+  });
+
+  test("leaves the focus where it is when it is elsewhere", async () => {
+    const user = userEvent.setup();
+    withDisclosure();
+    renderAt("/", <Sidebar />);
+    await user.click(button());
+    const other = screen.getByRole("button", { name: "Theme" });
+    act(() => other.focus());
+    act(() => createDisclosure("a", "x", () => true).close());
+    expect(screen.queryByText("Inside x")).toBeNull();
+    expect(document.activeElement).toBe(other);
+  });
+});
+
 describe("width", () => {
   test.each([
     [100, kSidebarMinWidth],

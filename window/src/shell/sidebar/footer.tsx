@@ -3,7 +3,7 @@ import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
 import Settings from "lucide-react/icons/settings";
 import Sun from "lucide-react/icons/sun";
-import { useId } from "react";
+import { type RefObject, useId, useLayoutEffect, useRef } from "react";
 import { Link, useLocation } from "react-router";
 
 import type { SidebarFooterRegistration } from "#sdk/app/slots/sidebar.js";
@@ -22,7 +22,7 @@ import {
 } from "@/ui/dropdown_menu";
 import { Tooltip } from "@/ui/tooltip";
 
-import { disclosures, useOpenDisclosure } from "@/shell/disclosures";
+import { disclosures, kInDisclosure, useOpenDisclosure } from "@/shell/disclosures";
 import { layers } from "@/shell/layers";
 import { navigation } from "@/lib/navigation";
 import { kSettings, rowOf } from "@/lib/places";
@@ -40,7 +40,6 @@ export function SidebarFooter() {
   const isSettings = rowOf(useLocation().pathname) === kSettings.id;
   return (
     <div data-sidebar="footer" className="flex flex-col border-t border-sidebar-border">
-      <OpenDisclosure />
       <div role="group" aria-label="Sidebar actions" className="flex flex-wrap items-center gap-0.5 p-2">
         <Tooltip content={kSettings.title} side="top">
           <Link
@@ -82,6 +81,8 @@ function FooterEntry({ plugin, registration }: { plugin: ActivePlugin; registrat
   const open = useOpenDisclosure();
   const { id, label, icon } = registration;
   const isOpen = open === `${plugin.pluginId}/${id}`;
+  const button = useRef<HTMLButtonElement>(null);
+  const sectionId = useId();
   const onClick = () => {
     if (registration.kind === "disclosure") {
       (isOpen ? disclosures.close : disclosures.open)(plugin.pluginId, id);
@@ -91,43 +92,63 @@ function FooterEntry({ plugin, registration }: { plugin: ActivePlugin; registrat
       registration.onActivate({ openPluginDetails: () => navigation.toPluginDetail(plugin.pluginId) }),
     );
   };
+  const isDisclosure = registration.kind === "disclosure";
   return (
-    <IconButton
-      label={label}
-      tooltipSide="top"
-      data-testid={`plugin-sidebar-footer-action-${plugin.pluginId}-${id}`}
-      {...(registration.kind === "disclosure" ? { "aria-expanded": isOpen } : {})}
-      onClick={onClick}
-    >
-      <Icon name={icon} pluginId={plugin.pluginId} />
-    </IconButton>
+    <>
+      <IconButton
+        ref={button}
+        label={label}
+        tooltipSide="top"
+        data-testid={`plugin-sidebar-footer-action-${plugin.pluginId}-${id}`}
+        {...(isDisclosure ? { "aria-expanded": isOpen, ...(isOpen ? { "aria-controls": sectionId } : {}) } : {})}
+        onClick={onClick}
+      >
+        <Icon name={icon} pluginId={plugin.pluginId} />
+      </IconButton>
+      {isDisclosure && isOpen && <Disclosure plugin={plugin} registration={registration} sectionId={sectionId} button={button} />}
+    </>
   );
 }
 
-function OpenDisclosure() {
-  const open = useOpenDisclosure();
-  const heading = useId();
-  const found = useRegistrations("sidebarFooters").find(
-    ({ plugin, registration }) => registration.kind === "disclosure" && `${plugin.pluginId}/${registration.id}` === open,
-  );
-  if (found === undefined || found.registration.kind !== "disclosure") {
-    return null;
-  }
-  const { plugin, registration } = found;
+type DisclosureRegistration = Extract<SidebarFooterRegistration, { kind: "disclosure" }>;
+
+/** Follows its button in the order of Tab, and stands above all of them. */
+function Disclosure({
+  plugin,
+  registration,
+  sectionId,
+  button,
+}: {
+  plugin: ActivePlugin;
+  registration: DisclosureRegistration;
+  sectionId: string;
+  button: RefObject<HTMLButtonElement | null>;
+}) {
+  const section = useRef<HTMLElement>(null);
   const dismiss = () => disclosures.close(plugin.pluginId, registration.id);
+  useLayoutEffect(() => {
+    const own = section.current;
+    const opener = button.current;
+    // While it is still in the page: afterwards nothing says where the focus was.
+    return () => {
+      if (own?.contains(document.activeElement) === true) {
+        opener?.focus();
+      }
+    };
+  }, [button]);
   return (
     <section
-      aria-labelledby={heading}
-      className="max-h-[50dvh] overflow-y-auto border-b border-sidebar-border p-2 text-sm"
+      ref={section}
+      id={sectionId}
+      aria-label={registration.label}
+      {...kInDisclosure}
+      className="order-first -mx-2 -mt-2 mb-1.5 max-h-[50dvh] min-w-0 basis-[calc(100%+1rem)] overflow-y-auto border-b border-sidebar-border p-2 text-sm"
       onKeyDown={(event) => {
         if (event.key === "Escape" && !event.defaultPrevented) {
           dismiss();
         }
       }}
     >
-      <p id={heading} className="sr-only">
-        {registration.label}
-      </p>
       <SlotMount
         plugin={plugin}
         slot="experimental_sidebarFooter"

@@ -3,6 +3,7 @@ import { useLocation } from "react-router";
 
 import { Drawer } from "@/ui/drawer";
 
+import { closeFocusedDisclosure } from "@/shell/disclosures";
 import { Resizer } from "@/shell/resizer";
 import { kSidebarMaxWidth, kSidebarMinWidth, kSidebarWidth, sidebar, useSidebar } from "@/shell/sidebar_state";
 import { useIsCompact } from "@/lib/viewport";
@@ -20,7 +21,13 @@ export function Sidebar() {
 
   if (isCompact) {
     return (
-      <Drawer open={isDrawerOpen} onOpenChange={sidebar.setDrawerOpen} title="Navigation" className="bg-sidebar pt-safe pb-safe">
+      <Drawer
+        open={isDrawerOpen}
+        onOpenChange={sidebar.setDrawerOpen}
+        title="Navigation"
+        className="bg-sidebar pt-safe pb-safe"
+        takesEscape={closeFocusedDisclosure}
+      >
         <div data-sidebar="sidebar" className="flex min-h-0 flex-1 flex-col">
           <SidebarContent width={kSidebarWidth} />
         </div>
