@@ -33,6 +33,9 @@ function StyleHold({ pluginId }: { pluginId: string }) {
   return null;
 }
 
+/** By which content scripts find text effects, and style sheets their plugin's part. */
+const kDecoration = { "data-svc-plugin-decoration": "", "data-svc-plugin-root": "" };
+
 function DecoratedText({ text, segment, level = 0 }: { text: string; segment: Segment; level?: number }) {
   const decoration = segment.over[level];
   if (decoration === undefined) {
@@ -40,7 +43,7 @@ function DecoratedText({ text, segment, level = 0 }: { text: string; segment: Se
   }
   const { className, pluginId } = decoration;
   return (
-    <span className={className} {...(pluginId === null ? {} : { "data-svc-plugin": pluginId, "data-svc-plugin-root": "" })}>
+    <span className={className} {...(pluginId === null ? {} : { ...kDecoration, "data-svc-plugin": pluginId })}>
       <DecoratedText text={text} segment={segment} level={level + 1} />
     </span>
   );
@@ -54,7 +57,7 @@ function Mirror({ state, decorations, isShown }: { state: ComposerState; decorat
   ));
   const whole = effects.reduce(
     (inner, { owner, className }) => (
-      <span className={className} data-svc-plugin={owner.pluginId} data-svc-plugin-root="">
+      <span className={className} {...kDecoration} data-svc-plugin={owner.pluginId}>
         {inner}
       </span>
     ),

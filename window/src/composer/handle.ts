@@ -4,6 +4,7 @@ import { findJsonProblem } from "#sdk/json_problem.js";
 import { addPluginUnsupported } from "@/plugins/registry";
 import type { OwnedPart } from "./mentions";
 import type { ComposerModel, ComposerOwner, ComposerState } from "./model";
+import { isOnScreen } from "./registry";
 
 /** A mount as far as a composer needs it. */
 export interface HandleOwner extends ComposerOwner {
@@ -40,7 +41,7 @@ function methodsOf(model: ComposerModel, owner: HandleOwner): ComposerMethods {
   }
   let own = ofOwner.get(model);
   if (own === undefined) {
-    ofOwner.set(model, (own = makeMethods(model, owner)));
+    ofOwner.set(model, (own = whileOnScreen(model, makeMethods(model, owner))));
   }
   return own;
 }
@@ -130,6 +131,16 @@ const kInertMethods: ComposerMethods = {
   experimental_closePopup: nothing,
   setThreadRowStatus: nothing,
 };
+
+/** The same methods, inert once the composer has left the screen. */
+function whileOnScreen(model: ComposerModel, methods: ComposerMethods): ComposerMethods {
+  const names = Object.keys(methods) as MethodName[];
+  const guarded = names.map((name) => [
+    name,
+    (...given: never[]) => ((isOnScreen(model) ? methods : kInertMethods)[name] as (...all: never[]) => unknown)(...given),
+  ]);
+  return Object.fromEntries(guarded) as ComposerMethods;
+}
 
 /** What there is without a composer: an empty draft that nothing changes. */
 export function inertComposer(scope: PluginComposerScope): Composer {

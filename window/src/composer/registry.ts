@@ -22,6 +22,11 @@ export function composersNow(): readonly ComposerModel[] {
   return onScreen.get();
 }
 
+/** Whether it still is one of them. Plugins keep what they were given. */
+export function isOnScreen(model: ComposerModel): boolean {
+  return onScreen.get().includes(model);
+}
+
 /** The composer of a surface, else that of the route; undefined when neither is on screen. */
 export function findComposer(
   all: readonly ComposerModel[],

@@ -259,6 +259,7 @@ describe("what plugins add", () => {
     fireEvent.change(field(), { target: { value: "a TODO b" } });
     const marked = container.querySelector(".wavy")!;
     expect([marked.textContent, marked.getAttribute("data-svc-plugin")]).toEqual(["TODO", "todo"]);
+    expect(marked.hasAttribute("data-svc-plugin-decoration")).toBe(true);
     vi.advanceTimersByTime(249);
     expect(onDraftChange).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
@@ -304,6 +305,45 @@ describe("what plugins add", () => {
   });
 });
 
+describe("a handle that outlives its composer", () => {
+  it("does nothing, and sends nothing", async () => {
+    let kept: ComposerApi | undefined;
+    publishPlugins([
+      plugin((app) =>
+        app.composer.customize({
+          id: "c",
+          actions: [
+            {
+              id: "a",
+              component: () => {
+                kept = kHooks.useComposer();
+                return null;
+              },
+            },
+          ],
+        }),
+      ),
+    ]);
+    const submit = vi.fn(async () => undefined);
+    const submitted = vi.fn();
+    const { unmount } = show({ submit, initialText: "left" });
+    await waitFor(() => expect(kept?.text).toBe("left"));
+    const [model] = composersNow();
+    unmount();
+    kept!.setText("changed");
+    kept!.updateText(submitted);
+    kept!.setInputLock(true);
+    kept!.setTextEffect({ className: "wavy" });
+    kept!.experimental_setPluginInput({ a: 1 });
+    kept!.onSubmitted(submitted)();
+    expect(await kept!.submit()).toBe(false);
+    expect(await kept!.experimental_submit()).toBe(false);
+    expect(submit).not.toHaveBeenCalled();
+    expect(submitted).not.toHaveBeenCalled();
+    expect(model!.state).toMatchObject({ text: "left", locks: [], effects: [], pluginInput: {} });
+  });
+});
+
 describe("locks and effects of a mount", () => {
   let api: ComposerApi;
   const Holder = () => {
@@ -319,7 +359,7 @@ describe("locks and effects of a mount", () => {
       api.setTextEffect({ className: "glow" });
     });
     expect(field().readOnly).toBe(true);
-    expect(container.querySelector(".glow")?.textContent).toBe("text");
+    expect(container.querySelector(".glow[data-svc-plugin-decoration]")?.textContent).toBe("text");
     expect(screen.getByText("Todo has locked the input")).toBeTruthy();
     expect(await api.submit()).toBe(false);
     expect(api.isSubmittingBlocked).toBe(true);
