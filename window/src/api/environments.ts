@@ -24,16 +24,16 @@ async function listEnvironments(query: Query, signal: AbortSignal): Promise<Envi
 }
 
 /** Where threads of a project work, newest first; none where the service has no environments. */
+export const listEnvironmentsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: [...kListKey, projectId],
+    queryFn: ({ signal }) => listEnvironments({ projectId }, signal),
+  });
+
+/** The same, followed. */
 export function useEnvironments(projectId: string, { enabled = true } = {}): UseQueryResult<Environment[]> {
   useFollow(listFollower);
-  return useQuery(
-    {
-      queryKey: [...kListKey, projectId],
-      queryFn: ({ signal }) => listEnvironments({ projectId }, signal),
-      enabled,
-    },
-    queryClient,
-  );
+  return useQuery({ ...listEnvironmentsQuery(projectId), enabled }, queryClient);
 }
 
 /** Those of all projects. */

@@ -29,7 +29,7 @@ export const attachmentAddress = (projectId: string, path: string): string =>
   url(`/api/v1${at(projectId)}/attachments/content?path=${encodeURIComponent(path)}`);
 
 /** The list of the sidebar has the same key. */
-const projectsQuery = queryOptions({
+export const projectsQuery = queryOptions({
   queryKey: queryKeys.projects,
   queryFn: async ({ signal }) => (await api<{ projects: Project[] }>("GET", "/projects", { signal })).projects,
 });

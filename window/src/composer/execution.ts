@@ -70,8 +70,24 @@ export function useProjectDefaults(projectId: string | null): Partial<ProjectExe
   return data ?? {};
 }
 
-/** The model by either of its names, else the one that is used without a choice. */
-export function modelOf({ models, selectedOnlyModels }: ProviderModels, wanted: string | null | undefined): Model | undefined {
-  const all = [...models, ...selectedOnlyModels];
-  return all.find(({ id, model }) => id === wanted || model === wanted) ?? models.find(({ isDefault }) => isDefault) ?? models[0];
+/** The model by either of its names. */
+export function findModel({ models, selectedOnlyModels }: ProviderModels, wanted: string | null | undefined): Model | undefined {
+  return [...models, ...selectedOnlyModels].find(({ id, model }) => id === wanted || model === wanted);
+}
+
+/** The first of the wanted models that is there, else the one that is used without a choice. */
+export function modelOf(offered: ProviderModels, ...wanted: (string | null | undefined)[]): Model | undefined {
+  const found = wanted.map((name) => findModel(offered, name)).find((model) => model !== undefined);
+  return found ?? offered.models.find(({ isDefault }) => isDefault) ?? offered.models[0];
+}
+
+/** In order of effort. */
+const kLevels: readonly ReasoningLevel[] = ["none", "low", "medium", "high", "xhigh", "ultracode", "max", "ultra"];
+
+/** The level of a model that is closest to the wanted one; its own where none is wanted. */
+export function nearestLevel(wanted: ReasoningLevel | null | undefined, model: Model | undefined): ReasoningLevel {
+  const known = wanted !== null && wanted !== undefined && kLevels.includes(wanted) ? wanted : (model?.defaultReasoningEffort ?? "none");
+  const distance = (level: ReasoningLevel): number => Math.abs(kLevels.indexOf(level) - kLevels.indexOf(known));
+  const levels = model?.supportedReasoningEfforts.map(({ reasoningEffort }) => reasoningEffort) ?? [];
+  return levels.sort((a, b) => distance(a) - distance(b))[0] ?? known;
 }

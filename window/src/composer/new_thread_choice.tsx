@@ -9,10 +9,10 @@ import { queryClient, useSystemConfig } from "@/api/queries";
 import { Select, type SelectOption } from "@/ui/select";
 import { useQuery } from "@tanstack/react-query";
 import { BranchPicker } from "./branch_picker";
-import { kDefaultPermissionMode, useAgents, useProjectDefaults } from "./execution";
+import { findModel, kDefaultPermissionMode, useAgents, useProjectDefaults, useProviderModels } from "./execution";
 import { type Choice, forgetChoice, keepChoice, lastChoice, loadChoice, rememberChoice } from "./kept_choice";
 import { ExecutionPickers } from "./pickers";
-import { type NewThreadSeeds, projectOf } from "./send";
+import { existingSeeds, isUsable, type NewThreadSeeds, projectOf } from "./seeds";
 
 /** An environment as a choice: what it is called, and what is sent for it. */
 interface EnvironmentOption {
@@ -21,6 +21,8 @@ interface EnvironmentOption {
 }
 
 const kInPlace: EnvironmentOption = { label: "In the folder itself", intent: { type: "project-default" } };
+
+const kPersonal: EnvironmentOption = { label: "In an empty folder", intent: { type: "host", workspace: { type: "personal" } } };
 
 /** Where a thread of a project can work: in its folders, in a worktree of its own, or where other threads do. */
 export function environmentOptions(
@@ -46,11 +48,47 @@ export function environmentOptions(
       label: `New worktree${on(hostId)}`,
       intent: worktree(hostId, null),
     })),
-    ...environments.map(({ id, name, branchName }): EnvironmentOption => ({
-      label: `With ${branchName ?? name ?? id}`,
-      intent: { type: "reuse", environmentId: id },
-    })),
+    ...environments
+      .filter((environment) => environment.managed && environment.status === "ready" && isUsable(environment))
+      .map(({ id, name, branchName }): EnvironmentOption => ({
+        label: `With ${branchName ?? name ?? id}`,
+        intent: { type: "reuse", environmentId: id },
+      })),
   ];
+}
+
+/** What a place is called that only a seed names. */
+function labelOf(intent: EnvironmentIntent, environments: readonly Environment[], hosts: readonly Pick<Host, "id" | "name">[]): string {
+  if (intent.type === "project-default") {
+    return kInPlace.label;
+  }
+  if (intent.type === "reuse") {
+    const environment = environments.find(({ id }) => id === intent.environmentId);
+    return `With ${environment?.branchName ?? environment?.name ?? intent.environmentId}`;
+  }
+  const { hostId, workspace } = intent;
+  const on = hostId === undefined ? "" : ` on ${hosts.find(({ id }) => id === hostId)?.name ?? hostId}`;
+  switch (workspace.type) {
+    case "unmanaged":
+      return `In ${workspace.path ?? "the folder"}${on}`;
+    case "managed-worktree":
+      return `New worktree${on}`;
+    case "personal":
+      return `In an empty folder${on}`;
+  }
+}
+
+/** The places with that of a seed, so that what is sent can be seen. */
+function withPlace(
+  places: readonly EnvironmentOption[],
+  seed: EnvironmentIntent | undefined,
+  environments: readonly Environment[],
+  hosts: readonly Pick<Host, "id" | "name">[],
+): readonly EnvironmentOption[] {
+  const all = places.length === 0 ? [kPersonal] : places;
+  return seed === undefined || all.some(({ intent }) => samePlace(intent, seed))
+    ? places
+    : [...all, { label: labelOf(seed, environments, hosts), intent: seed }];
 }
 
 /** The machine and the branch of a worktree that is to be made; null for every other place. */
@@ -134,8 +172,8 @@ export interface NewThreadChoiceOptions {
 }
 
 /** What a new thread starts with, and the pickers that change it. Nothing is shown where the service has no agents. */
-export function useNewThreadChoice({ seeds, draftKey, remembers = false }: NewThreadChoiceOptions): NewThreadChoice {
-  const [kept, change] = useChoice(seeds, draftKey);
+export function useNewThreadChoice({ seeds: given, draftKey, remembers = false }: NewThreadChoiceOptions): NewThreadChoice {
+  const [kept, change] = useChoice(given, draftKey);
   const [last] = useState(() => (remembers ? lastChoice() : kNothing));
   const isOffered = useSystemConfig().data?.records.includes("providers") === true;
   const known = useProjects({ enabled: isOffered }).data;
@@ -144,41 +182,45 @@ export function useNewThreadChoice({ seeds, draftKey, remembers = false }: NewTh
   const isGone = typeof kept.projectId === "string" && known?.every(({ id }) => id !== kept.projectId) === true;
   const choice = isGone ? without(kept, "projectId", "environment") : kept;
   const lastProject = projects.find(({ id }) => id === last.projectId)?.id ?? null;
-  const projectId = choice.projectId === undefined ? (projectOf(seeds) ?? lastProject) : choice.projectId;
+  const asked = isOffered ? existingSeeds(given, { projects: known }) : given;
+  const projectId = choice.projectId === undefined ? (projectOf(asked) ?? lastProject) : choice.projectId;
   const project = projects.find(({ id }) => id === projectId);
-  const hosts = useQuery({ ...hostsQuery, enabled: isOffered && project !== undefined }, queryClient).data ?? [];
-  const found = useEnvironments(project?.id ?? "", { enabled: isOffered && project !== undefined }).data;
-  const environments = (found ?? []).filter(
-    ({ status, lifecycle, managed }) => managed && status === "ready" && lifecycle.phase === "active",
-  );
+  const hasPlaces = isOffered && (project !== undefined || given.defaultEnvironment !== undefined);
+  const hosts = useQuery({ ...hostsQuery, enabled: hasPlaces }, queryClient).data;
+  const found = useEnvironments(project?.id ?? kPersonalProjectId, { enabled: hasPlaces }).data;
+  const seeds = isOffered ? existingSeeds(given, { projects: known, hosts, environments: found }) : given;
   const defaults = useProjectDefaults(isOffered ? projectId : null);
   const agents = useAgents();
   const lastAgent = agents.find(({ id, available }) => id === last.providerId && available)?.id;
   const usual = defaults.providerId === undefined ? lastAgent : undefined;
-  const wanted = choice.providerId ?? seeds.defaultProviderId ?? defaults.providerId ?? usual;
+  const isAgent = (wanted: string) => agents.length === 0 || agents.some(({ id }) => id === wanted);
+  const wanted = [choice.providerId, seeds.defaultProviderId, defaults.providerId, usual].find((id) => id !== undefined && isAgent(id));
   const agent = agents.find(({ id }) => id === wanted) ?? agents.find(({ available }) => available) ?? agents[0];
   const providerId = agent?.id ?? "";
   const ofAgent = providerId === defaults.providerId ? defaults : {};
   const ofLast = providerId === last.providerId && providerId !== defaults.providerId ? last : kNothing;
   const lastMode = defaults.permissionMode === undefined ? last.permissionMode : undefined;
-  const places = environmentOptions(project, environments, hosts);
+  const offered = useProviderModels(providerId);
+  const seedModel = findModel(offered, seeds.defaultModel) === undefined && offered.models.length > 0 ? undefined : seeds.defaultModel;
+  const seedPlace = choice.projectId === undefined ? seeds.defaultEnvironment : undefined;
+  const places = withPlace(environmentOptions(project, found ?? [], hosts ?? []), seedPlace, found ?? [], hosts ?? []);
   // So may a place.
   const isPlace = project === undefined || found === undefined || places.some(({ intent }) => samePlace(intent, choice.environment));
-  const environment = (isPlace ? choice.environment : undefined) ?? (choice.projectId === undefined ? seeds.defaultEnvironment : undefined);
+  const environment = (isPlace ? choice.environment : undefined) ?? seedPlace;
   const place = places.findIndex(({ intent }) => samePlace(intent, environment));
   const toMake = worktreeOf(environment);
   const isOtherAgent = choice.providerId !== undefined && choice.providerId !== seeds.defaultProviderId;
-  const { defaultModel, defaultReasoningLevel, ...others } = seeds;
+  const { defaultModel: _model, defaultReasoningLevel, ...others } = seeds;
   // What is not set must be absent: it would count as chosen.
   const merged = Object.fromEntries(
     Object.entries({
       ...others,
       // The model of another agent is none of this one's.
-      defaultModel: choice.model ?? (isOtherAgent ? undefined : defaultModel) ?? ofLast.model,
+      defaultModel: choice.model ?? (isOtherAgent ? undefined : seedModel) ?? ofLast.model,
       defaultReasoningLevel: choice.reasoningLevel ?? (isOtherAgent ? undefined : defaultReasoningLevel) ?? ofLast.reasoningLevel,
       projectId: undefined,
       defaultProjectId: projectId ?? undefined,
-      defaultProviderId: choice.providerId ?? seeds.defaultProviderId ?? usual,
+      defaultProviderId: [choice.providerId, seeds.defaultProviderId].find((id) => id !== undefined && isAgent(id)) ?? usual,
       defaultPermissionMode: choice.permissionMode ?? seeds.defaultPermissionMode ?? lastMode,
       defaultEnvironment: environment,
     }).filter(([, value]) => value !== undefined),
@@ -201,7 +243,7 @@ export function useNewThreadChoice({ seeds, draftKey, remembers = false }: NewTh
       <ExecutionPickers
         providerId={providerId}
         current={{
-          model: seeds.defaultModel ?? ofAgent.model ?? ofLast.model ?? null,
+          model: seedModel ?? ofAgent.model ?? ofLast.model ?? null,
           reasoningLevel: seeds.defaultReasoningLevel ?? ofAgent.reasoningLevel ?? ofLast.reasoningLevel ?? null,
           permissionMode: seeds.defaultPermissionMode ?? defaults.permissionMode ?? lastMode ?? kDefaultPermissionMode,
         }}

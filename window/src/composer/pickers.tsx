@@ -1,7 +1,7 @@
 import type { PermissionMode, ReasoningLevel } from "#sdk/records.js";
 
 import { Select, type SelectOption } from "@/ui/select";
-import { type ExecutionChoice, modelOf, useProviderModels } from "./execution";
+import { type ExecutionChoice, modelOf, nearestLevel, useProviderModels } from "./execution";
 
 /** The one that asks most first. */
 const kModes: { value: PermissionMode; label: string }[] = [
@@ -46,7 +46,7 @@ export function ExecutionPickers({ providerId, current, choice, onChoice, canCho
   const mode = choice.permissionMode ?? current.permissionMode;
   const levels = model?.supportedReasoningEfforts ?? [];
   const wanted = choice.reasoningLevel ?? current.reasoningLevel;
-  const level = levels.some(({ reasoningEffort }) => reasoningEffort === wanted) ? wanted : model?.defaultReasoningEffort;
+  const level = nearestLevel(wanted, model);
   const models: SelectOption[] = offered.models.map(({ id, displayName }) => ({ value: id, label: displayName }));
   if (model !== undefined && !models.some(({ value }) => value === model.id)) {
     models.push({ value: model.id, label: model.displayName });
@@ -68,7 +68,7 @@ export function ExecutionPickers({ providerId, current, choice, onChoice, canCho
         <Select
           aria-label="Reasoning"
           className="max-w-28 shrink"
-          value={level ?? ""}
+          value={level}
           options={levels.map(({ reasoningEffort }) => ({ value: reasoningEffort, label: kLevels[reasoningEffort] ?? reasoningEffort }))}
           onValueChange={(next) => onChoice({ ...choice, reasoningLevel: next as ReasoningLevel })}
         />

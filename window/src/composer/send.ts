@@ -1,6 +1,5 @@
 import type { NewThreadRequest } from "#sdk/app/new_thread_request.js";
-import type { NewThreadComposerProps } from "#sdk/app/components.js";
-import type { EnvironmentIntent, InputBlock, Mention, Provider, ReasoningLevel, Thread } from "#sdk/records.js";
+import type { EnvironmentIntent, InputBlock, Mention, Provider, Thread } from "#sdk/records.js";
 import type { ProviderModels } from "#sdk/sdk_providers.js";
 import type { ExecutionInputSources } from "#sdk/sdk_threads.js";
 import type { ProjectExecutionOptions } from "#sdk/sdk_workspaces.js";
@@ -10,9 +9,10 @@ import { kPersonalProjectId } from "@/api/projects";
 import { hasRecords } from "@/api/queries";
 import { isMissingRoute } from "@/sdk_app/availability";
 import { uploadedAttachments } from "./attachments";
-import { kDefaultPermissionMode } from "./execution";
+import { findModel, kDefaultPermissionMode, modelOf, nearestLevel } from "./execution";
 import type { OwnedMention } from "./mentions";
 import type { ComposerMessage } from "./model";
+import { type NewThreadSeeds, projectOf, resolveSeeds } from "./seeds";
 
 function mentionOf({ pluginId, resource, provider, id, label, start, end }: OwnedMention): Mention[] {
   if (resource !== undefined) {
@@ -51,46 +51,39 @@ export async function inputOf(
   ];
 }
 
-/** What a new thread starts from where the user chose nothing. */
-export type NewThreadSeeds = Pick<
-  NewThreadComposerProps,
-  | "projectId"
-  | "defaultProjectId"
-  | "defaultProviderId"
-  | "defaultModel"
-  | "defaultReasoningLevel"
-  | "defaultServiceTier"
-  | "defaultPermissionMode"
-  | "defaultEnvironment"
->;
-
-export const projectOf = ({ defaultProjectId, projectId }: NewThreadSeeds): string | null => defaultProjectId ?? projectId ?? null;
-
 type ExecutionDefaults = Partial<ProjectExecutionOptions>;
 
-/** Everything a thread needs, from the seeds, else from the defaults of the project, else from the first agent there is. */
-export async function requestOf(seeds: NewThreadSeeds, message: ComposerMessage): Promise<NewThreadRequest> {
+/** Everything a thread needs, from the seeds that are there, else from the defaults of the project, else from the first agent there is. */
+export async function requestOf(given: NewThreadSeeds, message: ComposerMessage): Promise<NewThreadRequest> {
+  const seeds = await resolveSeeds(given);
   const project = projectOf(seeds);
   const defaults = await projectDefaults(project);
-  const providerId = seeds.defaultProviderId ?? defaults.providerId ?? (await firstProvider());
+  const providerId = await agentOf(seeds.defaultProviderId, defaults.providerId);
   // The model of another provider is none of this one's.
   const ofProvider = providerId === defaults.providerId ? defaults : {};
-  const model = await modelOf(providerId, seeds.defaultModel ?? ofProvider.model ?? null);
+  const offered = await modelsOf(providerId);
+  const model = offered === null ? undefined : modelOf(offered, seeds.defaultModel, ofProvider.model);
+  const isModel = offered === null || findModel(offered, seeds.defaultModel) !== undefined;
   const serviceTier = seeds.defaultServiceTier ?? ofProvider.serviceTier;
+  const sources = sourcesOf({
+    ...seeds,
+    defaultProviderId: seeds.defaultProviderId === providerId ? providerId : undefined,
+    defaultModel: isModel ? seeds.defaultModel : undefined,
+  });
   return {
     projectId: project ?? kPersonalProjectId,
     providerId,
-    model: model.id,
-    reasoningLevel: nearestLevel(seeds.defaultReasoningLevel ?? ofProvider.reasoningLevel ?? model.defaultLevel, model.levels),
+    model: offered === null ? (seeds.defaultModel ?? ofProvider.model ?? "default") : (model?.id ?? "default"),
+    reasoningLevel: nearestLevel(seeds.defaultReasoningLevel ?? ofProvider.reasoningLevel, model),
     permissionMode: seeds.defaultPermissionMode ?? defaults.permissionMode ?? kDefaultPermissionMode,
     ...(serviceTier === undefined ? {} : { serviceTier }),
-    executionInputSources: sourcesOf(seeds),
+    executionInputSources: sources,
     environment: seeds.defaultEnvironment ?? defaultEnvironment(project),
     input: await inputOf(message, project),
   };
 }
 
-function sourcesOf(seeds: NewThreadSeeds): ExecutionInputSources {
+function sourcesOf(seeds: { [Name in keyof NewThreadSeeds]: NewThreadSeeds[Name] | undefined }): ExecutionInputSources {
   const given = {
     providerId: seeds.defaultProviderId,
     model: seeds.defaultModel,
@@ -112,46 +105,27 @@ async function projectDefaults(projectId: string | null): Promise<ExecutionDefau
   return options ?? {};
 }
 
-/** Empty where the service has no agents. */
-async function firstProvider(): Promise<string> {
-  if (!(await hasRecords("providers"))) {
-    return "";
+/** The first of the wanted agents that is there, else one that can be used. Empty where the service has none. */
+async function agentOf(...wanted: (string | undefined)[]): Promise<string> {
+  const named = wanted.filter((id) => id !== undefined);
+  let providers: readonly Provider[] = [];
+  try {
+    if (await hasRecords("providers")) {
+      ({ providers = [] } = await api<{ providers?: Provider[] }>("GET", "/providers"));
+    }
+  } catch (failure) {
+    if (named.length === 0) {
+      throw failure;
+    }
   }
-  const { providers } = await api<{ providers: Provider[] }>("GET", "/providers");
-  return providers.find(({ available }) => available)?.id ?? "";
+  const found = named.find((id) => providers.some((provider) => provider.id === id));
+  return found ?? (providers.find(({ available }) => available) ?? providers[0])?.id ?? named[0] ?? "";
 }
 
-/** In order of effort. */
-const kLevels: readonly ReasoningLevel[] = ["none", "low", "medium", "high", "xhigh", "ultracode", "max", "ultra"];
-
-interface ChosenModel {
-  id: string;
-  defaultLevel: ReasoningLevel;
-  /** Empty: nothing is known about them. */
-  levels: readonly ReasoningLevel[];
-}
-
-/** The wanted model where it is still there, else the default one. */
-async function modelOf(providerId: string, wanted: string | null): Promise<ChosenModel> {
-  if (providerId === "" || !(await hasRecords("providers"))) {
-    return { id: wanted ?? "default", defaultLevel: "none", levels: [] };
-  }
-  const { models, selectedOnlyModels } = await api<ProviderModels>("GET", "/providers/models", { query: { providerId } });
-  const all = [...models, ...selectedOnlyModels];
-  const found = all.find(({ id, model }) => id === wanted || model === wanted) ?? models.find(({ isDefault }) => isDefault) ?? models[0];
-  return found === undefined
-    ? { id: "default", defaultLevel: "none", levels: [] }
-    : {
-        id: found.id,
-        defaultLevel: found.defaultReasoningEffort,
-        levels: found.supportedReasoningEfforts.map(({ reasoningEffort }) => reasoningEffort),
-      };
-}
-
-/** The supported level that is closest to the wanted one. */
-function nearestLevel(wanted: ReasoningLevel, supported: readonly ReasoningLevel[]): ReasoningLevel {
-  const distance = (level: ReasoningLevel): number => Math.abs(kLevels.indexOf(level) - kLevels.indexOf(wanted));
-  return [...supported].sort((a, b) => distance(a) - distance(b))[0] ?? wanted;
+async function modelsOf(providerId: string): Promise<ProviderModels | null> {
+  return providerId === "" || !(await hasRecords("providers"))
+    ? null
+    : api<ProviderModels>("GET", "/providers/models", { query: { providerId } });
 }
 
 /** Where a thread works when nobody chose that. */

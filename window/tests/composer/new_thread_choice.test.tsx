@@ -214,6 +214,87 @@ describe("what a new thread starts with", () => {
   });
 });
 
+describe("seeds that are not there", () => {
+  const kSeeds: [string, Partial<NewThreadComposerProps>][] = [
+    ["a project", { defaultProjectId: "gone" }],
+    ["an agent", { defaultProviderId: "gone" }],
+    ["a model", { defaultModel: "gone" }],
+    ["a mode", { defaultPermissionMode: "bad" as never }],
+    ["a mode of another type", { defaultPermissionMode: 5 as never }],
+    ["an environment", { defaultEnvironment: { type: "reuse", environmentId: "gone" } }],
+    ["a machine", { defaultEnvironment: { type: "host", hostId: "gone", workspace: { type: "unmanaged", path: "/tmp" } } }],
+    ["a place of no kind", { defaultEnvironment: { type: "host", hostId: "h1", workspace: { type: "path" } } as never }],
+    ["a worktree of no project", { defaultEnvironment: { type: "host", hostId: "h1", workspace: { type: "managed-worktree" } } }],
+  ];
+  const kDefaults = {
+    projectId: "proj_personal",
+    providerId: "one",
+    model: "small",
+    permissionMode: "auto",
+    environment: { type: "host", workspace: { type: "personal" } },
+    executionInputSources: {},
+  };
+
+  it.each(kSeeds)("are neither shown nor sent: %s", async (_what, seeds) => {
+    service();
+    show(seeds);
+    await vi.waitFor(async () => expect((await picker("Agent")).value).toBe("one"));
+    expect((await picker("Project")).value).toBe("proj_personal");
+    await vi.waitFor(() => expect(screen.queryByRole("combobox", { name: "Where it works" })).toBeNull());
+    expect((await picker("Permission mode")).value).toBe("auto");
+    expect(composersNow()[0]!.scope).toEqual({ kind: "new-thread", projectId: null });
+    expect(await sent()).toMatchObject(kDefaults);
+    expect(onSubmit.mock.calls[0]![0].executionInputSources).toEqual({});
+  });
+
+  it.each(kSeeds)("are not sent before the pickers know it: %s", async (_what, seeds) => {
+    service();
+    show(seeds);
+    const request = await sent();
+    expect(request).toMatchObject(kDefaults);
+    expect(request.executionInputSources).toEqual({});
+  });
+
+  it("leave the defaults of the project", async () => {
+    service();
+    show({
+      defaultProjectId: "p1",
+      defaultProviderId: "gone",
+      defaultModel: "gone",
+      defaultReasoningLevel: "lots" as never,
+      defaultEnvironment: { type: "reuse", environmentId: "e2" },
+    });
+    await vi.waitFor(async () => expect((await picker("Model")).value).toBe("large"));
+    await vi.waitFor(async () => expect((await picker("Where it works")).value).toBe("0"));
+    expect((await picker("Agent")).value).toBe("two");
+    const level = (await picker("Reasoning")).value;
+    expect(await sent()).toMatchObject({
+      projectId: "p1",
+      providerId: "two",
+      model: "large",
+      reasoningLevel: level,
+      environment: { type: "project-default" },
+    });
+  });
+
+  it("are not confused with places that are in no list, which are shown and sent", async () => {
+    service();
+    show({ defaultEnvironment: { type: "host", hostId: "h2", workspace: { type: "unmanaged", path: "/srv" } } });
+    await vi.waitFor(async () => expect(await labels("Where it works")).toEqual(["In an empty folder", "In /srv on tower"]));
+    expect((await picker("Where it works")).value).toBe("1");
+    expect((await sent()).environment).toEqual({ type: "host", hostId: "h2", workspace: { type: "unmanaged", path: "/srv" } });
+    await choose("Where it works", "In an empty folder");
+    await vi.waitFor(async () => expect((await picker("Where it works")).value).toBe("0"));
+  });
+
+  it("show the level that is nearest to the wanted one, which is sent", async () => {
+    service();
+    show({ defaultProviderId: "two", defaultModel: "large", defaultReasoningLevel: "max" });
+    await vi.waitFor(async () => expect((await picker("Reasoning")).value).toBe("high"));
+    expect((await sent()).reasoningLevel).toBe("high");
+  });
+});
+
 describe("the choice for a new thread", () => {
   it("belongs to the draft: it is there when the page is loaded again, until the thread is started", async () => {
     service();

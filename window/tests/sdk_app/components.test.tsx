@@ -201,6 +201,7 @@ describe("what needs threads", () => {
     });
     const answers: Record<string, object> = {
       "/api/v1/system/config": { records: ["projects", "providers"] },
+      "/api/v1/projects": { projects: [{ id: "p1", name: "P", sources: [] }] },
       "/api/v1/projects/p1/default-execution-options": {
         options: { providerId: "b", model: "b2", reasoningLevel: "high", permissionMode: "auto", serviceTier: "fast" },
       },
@@ -208,6 +209,7 @@ describe("what needs threads", () => {
         providers: [
           { id: "a", available: false },
           { id: "c", available: true },
+          { id: "b", available: true },
         ],
       },
       "/api/v1/providers/models": { models: [model("b1", true), model("b2", false)], selectedOnlyModels: [] },
@@ -251,7 +253,7 @@ describe("what needs threads", () => {
       reasoningLevel: "high",
       permissionMode: "full",
       serviceTier: "fast",
-      executionInputSources: { model: "explicit", reasoningLevel: "explicit", permissionMode: "explicit" },
+      executionInputSources: { reasoningLevel: "explicit", permissionMode: "explicit" },
       environment,
       input,
     });
