@@ -200,7 +200,9 @@ describe("what needs threads", () => {
       supportedReasoningEfforts: [level("low"), level("high")],
     });
     const answers: Record<string, object> = {
-      "/api/v1/system/config": { records: ["projects", "providers"] },
+      "/api/v1/system/config": { records: ["projects", "providers", "environments"] },
+      "/api/v1/environments": { environments: [{ id: "e", managed: true, status: "ready", lifecycle: { phase: "active" } }] },
+      "/api/v1/hosts": { hosts: [] },
       "/api/v1/projects": { projects: [{ id: "p1", name: "P", sources: [] }] },
       "/api/v1/projects/p1/default-execution-options": {
         options: { providerId: "b", model: "b2", reasoningLevel: "high", permissionMode: "auto", serviceTier: "fast" },
@@ -249,7 +251,7 @@ describe("what needs threads", () => {
     ).toEqual({
       projectId: "p1",
       providerId: "b",
-      model: "b1",
+      model: "b2",
       reasoningLevel: "high",
       permissionMode: "full",
       serviceTier: "fast",
