@@ -88,6 +88,14 @@ Cases sources() {
   const std::string market =
       R"({"name":"acme","source":"https://acme.example/marketplace.json","entries":3,"dropped":[{"id":"bad","reason":"source.npm has no package"}],"addedAt":1767225600000,"refreshedAt":1767225600000,"lastError":null})";
   return {
+      {"plugin-about",
+       {"plugin", "about", "todo@acme"},
+       {{"POST /api/v1/plugins/install/about",
+         ok(R"({"ok":true,"about":{"id":"todo","package":"svc-plugin-todo","version":"1.2.0","name":"Todo",)"
+            R"("description":"A list.","license":"MIT","author":"Ada","homepage":"https://example.org/todo",)"
+            R"("entries":{"server":true,"app":true,"host":true},"engines":{"svc":">=0.43","svcPluginSdk":null},)"
+            R"("capabilities":[{"kind":"skill","id":"todos","label":"todos","detail":"When asked."}],"problems":[],)"
+            R"("dependencies":["zod"],"files":7,"bytes":2048,"readme":"# Todo\n\nText.\n","readmeIsCut":false,"pictures":[]}})")}}},
       {"plugin-install",
        {"plugin", "install", "./todo"},
        {{"POST /api/v1/plugins/install", ok(record(kTodo))}}},
@@ -138,10 +146,7 @@ Cases sources() {
          ok(R"({"ok":true,"rollback":{"version":"1.0.0","resolved":"npm:svc-plugin-todo@1.0.0","takenAt":1767225600000,"keptUntil":1767830400000}})")},
         {"POST /api/v1/plugins/todo/rollback",
          ok(R"({"ok":true,"from":"1.1.0","to":"1.0.0","plugin":)" + std::string(kTodo) + "}")}}},
-      {"plugin-search",
-       {"plugin", "search", "to do"},
-       {{"GET /api/v1/plugin-catalog/search?q=to%20do",
-         ok(R"({"ok":true,"results":[{"entryId":"todo","marketplace":"acme","displayName":"Todo","description":"Keep a todo list","author":{"name":"Acme","url":null},"source":"npm:svc-plugin-todo","installed":true,"installedVersion":"1.0.0","compatible":true,"incompatibleReason":null},{"entryId":"notes","marketplace":"acme","displayName":"Notes","description":"Keep notes","author":{"name":"Acme","url":null},"source":"npm:svc-plugin-notes","installed":false,"installedVersion":null,"compatible":false,"incompatibleReason":"needs svc ^2"}]})")}}},
+      {"plugin-search", {"plugin", "search", "to do"}, {{"GET /api/v1/plugin-catalog/search?q=to%20do", ok(R"({"ok":true,"results":[{"entryId":"todo","marketplace":"acme","displayName":"Todo","description":"Keep a todo list","author":{"name":"Acme","url":null},"source":"npm:svc-plugin-todo","installed":true,"installedVersion":"1.0.0","compatible":true,"incompatibleReason":null},{"entryId":"notes","marketplace":"acme","displayName":"Notes","description":"Keep notes","author":{"name":"Acme","url":null},"source":"npm:svc-plugin-notes","installed":false,"installedVersion":null,"compatible":false,"incompatibleReason":"needs svc ^2"}]})")}}},
       {"plugin-prune",
        {"plugin", "prune", "--dry-run"},
        {{"POST /api/v1/plugins/prune",

@@ -63,7 +63,10 @@ function withStandIns(segment: string): string {
 
 /** An address that was written by hand, or by somebody who does not know what the router cannot take; null when it can take it. */
 export function routablePath(pathname: string): string | null {
-  const routable = kStandIns.reduce((path, [character, standIn]) => path.replaceAll(new RegExp(part(character), "gi"), part(standIn)), pathname);
+  const routable = kStandIns.reduce(
+    (path, [character, standIn]) => path.replaceAll(new RegExp(part(character), "gi"), part(standIn)),
+    pathname,
+  );
   return routable === pathname ? null : routable;
 }
 

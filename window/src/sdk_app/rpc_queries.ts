@@ -124,7 +124,7 @@ function useRefetchTriggers(
     return () => {
       clearTimeout(timer);
       stop();
-      // eslint-disable-next-line react-hooks/exhaustive-deps -- what the last render said is what counts from here on
+      // What the last render said is what counts from here on.
       watchUnseen(key, pluginId, names, latest.current.signals);
     };
   }, [pluginId, enabled, channels, hash]);

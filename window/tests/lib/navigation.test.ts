@@ -1,7 +1,16 @@
 import { matchPath } from "react-router";
 import { describe, expect, test, vi } from "vitest";
 
-import { bindRouter, decodeSubPath, encodeSubPath, navigation, paths, routablePath, routeContextNow, routeContextOf } from "@/lib/navigation";
+import {
+  bindRouter,
+  decodeSubPath,
+  encodeSubPath,
+  navigation,
+  paths,
+  routablePath,
+  routeContextNow,
+  routeContextOf,
+} from "@/lib/navigation";
 import { pageKeyOf } from "@/shell/route_focus";
 
 describe("paths", () => {
