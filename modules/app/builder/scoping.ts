@@ -80,7 +80,7 @@ export function scopeTheme(
     ];
   };
   return nodes.map((node) =>
-    isTheme(node) ? { ...node, nodes: node.nodes.flatMap((rule) => (isRoot(rule) ? scopeRoot(rule) : [rule])) } : node,
+    isTheme(node) ? { ...node, nodes: node.nodes.flatMap((rule): CssNode[] => (isRoot(rule) ? scopeRoot(rule) : [rule])) } : node,
   );
 }
 

@@ -209,13 +209,12 @@ test("whatever a factory throws can be read", async () => {
   }
 });
 
-test("handlers, providers and settings are told once, however many there are", async () => {
-  for (const part of ["events", "mentions", "providers"]) {
+test("providers and settings are told once, however many there are", async () => {
+  for (const part of ["mentions", "providers"]) {
     load(`modules/agents/js/${part}.ts`).default(runtime, api);
   }
   await runtime.loadEntry(async (given) => {
     for (let index = 0; index < 20; ++index) {
-      given.events.on("thread.idle", () => {});
       given.ui.registerMentionProvider({ id: `m${index}`, label: "M", search: () => [], resolve: () => ({ context: "" }) });
       given.providers.register({ id: `agent-${index}`, displayName: "A", capabilities: {}, composerActions: [] });
       given.settings.define({ [`s${index}`]: { type: "string" } });
@@ -224,8 +223,7 @@ test("handlers, providers and settings are told once, however many there are", a
     assert.deepEqual(runtime.registered, []);
   });
   const told = Object.fromEntries(runtime.registered.map(({ kind, value }) => [kind, value]));
-  assert.equal(runtime.registered.length, 4);
-  assert.equal(told["events"]["thread.idle"].length, 20);
+  assert.equal(runtime.registered.length, 3);
   assert.equal(told["mention-providers"].length, 20);
   assert.equal(told["providers"].length, 20);
   assert.equal(Object.keys(told["settings"].schema).length, 20);
