@@ -8,6 +8,9 @@
 #include <system_error>
 #include <utility>
 
+#include <Poco/Exception.h>
+#include <Poco/URI.h>
+
 #include "svc/base/files.h"
 #include "svc/base/path_bounds.h"
 #include "svc/common/utf8.h"
@@ -130,12 +133,24 @@ void addManifest(const fs::path& root, PackageAbout& out) {
   }
 }
 
+/// Markdown may have a name as an address: "my%20shot.png".
+std::string fileName(const std::string& address) {
+  std::string name;
+  try {
+    Poco::URI::decode(address, name);
+  } catch (const Poco::Exception&) {
+    return address;
+  }
+  return name;
+}
+
 void addPictures(const fs::path& root, PackageAbout& out) {
   const base::PathBounds bounds({}, {root.string()});
   std::size_t bytes = 0;
   for (const auto& path : picturesOf(out.readme)) {
-    const auto type = mediaType(path);
-    const auto file = (root / path).lexically_normal();
+    const auto name = fileName(path);
+    const auto type = mediaType(name);
+    const auto file = (root / name).lexically_normal();
     if (type.empty() || !bounds.allows(file)) {
       continue;
     }

@@ -112,6 +112,13 @@ TEST_F(PackageAboutTest, BringsThePicturesOfItsReadme) {
   EXPECT_EQ(toJson(found)["pictures"].items()[0]["dataBase64"].asString(), "Ynl0ZXM=");
 }
 
+TEST_F(PackageAboutTest, PicturesMayBeNamedAsAddresses) {
+  files_.write("my shot é.png", "bytes");
+  files_.write("50%.png", "half");
+  files_.write("README.md", "![](my%20shot%20%C3%A9.png) ![](50%.png)");
+  EXPECT_THAT(pictures(), ElementsAre("my%20shot%20%C3%A9.png", "50%.png"));
+}
+
 TEST_F(PackageAboutTest, NothingOutsideOfThePackageIsShown) {
   elsewhere_.write("secret.png", "secret");
   elsewhere_.write("README.md", "secret");

@@ -29,9 +29,12 @@ const hello: PackageAbout = {
   dependencies: ["zod"],
   files: 7,
   bytes: 2048,
-  readme: "# Hello\n\n![The page](shot.png) ![Gone](gone.png) [The code](server.ts) [More](https://example.org)",
+  readme: "# Hello\n\n![The page](shot.png) ![Café](café.png) ![Gone](gone.png) [The code](server.ts) [More](https://example.org)",
   readmeIsCut: false,
-  pictures: [{ path: "shot.png", mediaType: "image/png", dataBase64: "AAAA" }],
+  pictures: [
+    { path: "shot.png", mediaType: "image/png", dataBase64: "AAAA" },
+    { path: "café.png", mediaType: "image/png", dataBase64: "BBBB" },
+  ],
 };
 
 let service: FakeService;
@@ -70,6 +73,7 @@ describe("a plugin before it is installed", () => {
     show();
     const picture = await screen.findByRole("img", { name: "The page" });
     expect(picture.getAttribute("src")).toBe("data:image/png;base64,AAAA");
+    expect(screen.getByRole("img", { name: "Café" }).getAttribute("src")).toBe("data:image/png;base64,BBBB");
     expect(screen.getByText("Gone")).toBeTruthy();
     expect(screen.queryByRole("img", { name: "Gone" })).toBeNull();
     expect(screen.queryByRole("link", { name: "The code" })).toBeNull();

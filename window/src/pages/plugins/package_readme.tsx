@@ -10,13 +10,23 @@ import { lowerHeadings } from "./lower_headings";
 /** The page has the first level of headings, the section the second. */
 const kHeadingLevels = 1;
 
+/** Markdown makes addresses of names: `café.png` is asked for as `caf%C3%A9.png`. */
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}
+
 /** The readme of a package, with the pictures that come with it. */
 export function PackageReadme({ about }: { about: PackageAbout }) {
   const { readme, pictures } = about;
   const addresses = useMemo<TextAddresses>(
     () => ({
       imageUrl(address) {
-        const picture = pictures.find(({ path }) => path === address);
+        const name = decoded(address);
+        const picture = pictures.find(({ path }) => decoded(path) === name);
         return picture === undefined ? undefined : `data:${picture.mediaType};base64,${picture.dataBase64}`;
       },
       // The files that a readme links to are not on any page before the plugin is installed.
