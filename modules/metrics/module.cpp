@@ -5,6 +5,7 @@
 #include <span>
 
 #include "metrics_routes.h"
+#include "server_log_route.h"
 
 namespace {
 
@@ -24,13 +25,21 @@ class MetricsModule final : public Module {
                                      .tools = context.services.optional<agents::IToolStats>(),
                                      .workers = context.services.optional<IWorkerLanes>()},
                     context.version);
+    log_.emplace(context.workers, context.paths.data / "logs");
+    if (auto status = log_->attach(*server.value()); !status) {
+      return status;
+    }
     return routes_->attach(*server.value());
   }
 
-  void stop() override { routes_.reset(); }
+  void stop() override {
+    routes_.reset();
+    log_.reset();
+  }
 
  private:
   std::optional<metrics::MetricsRoutes> routes_;
+  std::optional<metrics::ServerLogRoute> log_;
 };
 
 constexpr std::array kRequires{

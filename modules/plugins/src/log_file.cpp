@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/backward_lines.h"
 #include "svc/base/files.h"
 #include "svc/base/system_error.h"
 #include "svc/common/limits.h"
@@ -27,60 +28,13 @@ Error systemError(std::string_view action, const fs::path& path) {
   return base::systemError(fmt::format("cannot {} {}", action, path.string()), errno);
 }
 
-/// Calls `visit` for each complete line of a file from the last to the first, until it returns
-/// false.
-class BackwardReader {
- public:
-  explicit BackwardReader(const fs::path& path)
-      : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-
-  /// False when `visit` ended the walk.
-  bool walk(const std::function<bool(std::string_view line)>& visit) {
-    if (!file_) {
-      return true;
-    }
-    auto offset = ::lseek(file_.get(), 0, SEEK_END);
-    std::string tail;  // the beginning of a line whose end has been read
-    while (offset > 0) {
-      const auto step = std::min<off_t>(offset, kChunk);
-      offset -= step;
-      std::string chunk(static_cast<std::size_t>(step), '\0');
-      if (::pread(file_.get(), chunk.data(), chunk.size(), offset) != step) {
-        return true;
-      }
-      tail.insert(0, chunk);
-      if (!visitLines(tail, offset == 0, visit)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
- private:
-  static constexpr off_t kChunk = 64L * 1024;
-
-  static bool visitLines(std::string& text, bool at_start,
-                         const std::function<bool(std::string_view)>& visit) {
-    while (!text.empty()) {
-      if (text.back() == '\n') {
-        text.pop_back();
-      }
-      const auto start = text.rfind('\n');
-      if (start == std::string::npos && !at_start) {
-        text.push_back('\n');
-        return true;
-      }
-      const auto from = start == std::string::npos ? 0 : start + 1;
-      if (from < text.size() && !visit(std::string_view(text).substr(from))) {
-        return false;
-      }
-      text.resize(from);
-    }
-    return true;
-  }
-
-  base::Fd file_;
-};
+/// Visits the lines of a file, the last one first; a file that is not there has none. False when `visit` ended the walk.
+bool walkBackward(const fs::path& path, const std::function<bool(std::string_view line)>& visit) {
+  const base::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto end = file ? ::lseek(file.get(), 0, SEEK_END) : 0;
+  return base::eachLineBackward(file.get(), static_cast<std::size_t>(std::max<off_t>(end, 0)),
+                                visit);
+}
 
 }  // namespace
 
@@ -92,7 +46,7 @@ std::uint64_t LogFile::lastSeq() const {
     return !head;
   };
   for (const auto& path : {current(), rotated()}) {
-    if (!BackwardReader(path).walk(visit)) {
+    if (!walkBackward(path, visit)) {
       break;
     }
   }
@@ -202,7 +156,7 @@ LogPage LogFile::read(const LogQuery& query) {
     return query.after || fitting.size() < wanted;
   };
   for (const auto& path : {current(), rotated()}) {
-    if (!BackwardReader(path).walk(visit)) {
+    if (!walkBackward(path, visit)) {
       break;
     }
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -10,6 +9,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
+#include "svc/http/query.h"
 
 #include "log_waiters.h"
 #include "responses.h"
@@ -17,31 +17,12 @@
 namespace svc::rpc {
 namespace {
 
-/// A decimal query parameter of at most `limit`; nullopt when absent.
-Result<std::optional<std::uint64_t>> readNumber(const http::Request& request,
-                                                const std::string& name, std::uint64_t limit) {
-  const auto text = request.queryParameter(name);
-  if (!text) {
-    return std::optional<std::uint64_t>{};
-  }
-  std::uint64_t value = 0;
-  const auto* end = text->data() + text->size();
-  const auto parsed = std::from_chars(text->data(), end, value);
-  if (text->empty() || parsed.ec != std::errc{} || parsed.ptr != end) {
-    return invalidQuery(name, "Expected a whole number, got \"" + *text + "\"");
-  }
-  if (value > limit) {
-    return invalidQuery(name, fmt::format("{} is above the limit {}", value, limit));
-  }
-  return std::optional(value);
-}
-
 Result<LogRequest> readRequest(const http::ExchangePtr& exchange) {
   const auto& request = exchange->request();
-  const auto after = readNumber(request, "after", UINT64_MAX);
-  const auto tail = readNumber(request, "tail", limits::kLogTail);
+  const auto after = http::queryNumber(request, "after", UINT64_MAX);
+  const auto tail = http::queryNumber(request, "tail", limits::kLogTail);
   const auto wait =
-      readNumber(request, "wait", static_cast<std::uint64_t>(limits::kLogWait.count()));
+      http::queryNumber(request, "wait", static_cast<std::uint64_t>(limits::kLogWait.count()));
   for (const auto* number : {&after, &tail, &wait}) {
     if (!*number) {
       return number->error();
@@ -50,7 +31,7 @@ Result<LogRequest> readRequest(const http::ExchangePtr& exchange) {
   const auto level = request.queryParameter("level").value_or("");
   constexpr std::array<std::string_view, 5> kLevels{"", "debug", "info", "warn", "error"};
   if (std::find(kLevels.begin(), kLevels.end(), level) == kLevels.end()) {
-    return invalidQuery("level", "Expected debug, info, warn or error, got \"" + level + "\"");
+    return http::invalidQuery("level", "Expected debug, info, warn or error, got \"" + level + "\"");
   }
   LogRequest result{
       .exchange = exchange, .plugin_id = std::string(request.parameter("id")), .query = {}};

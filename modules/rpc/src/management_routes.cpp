@@ -7,6 +7,7 @@
 
 #include "svc/common/body_reader.h"
 #include "svc/common/codes.h"
+#include "svc/http/query.h"
 
 #include "responses.h"
 
@@ -206,7 +207,7 @@ void ManagementRoutes::reload(const http::ExchangePtr& exchange) {
   }
   const auto plugin_id = exchange->request().queryParameter("id");
   if (plugin_id && plugin_id->empty()) {
-    exchange->fail(invalidQuery("id", "Expected a plugin id; leave it out to reload every plugin"));
+    exchange->fail(http::invalidQuery("id", "Expected a plugin id; leave it out to reload every plugin"));
     return;
   }
   manager_.reload(
@@ -224,7 +225,7 @@ void ManagementRoutes::reload(const http::ExchangePtr& exchange) {
 void ManagementRoutes::remove(const http::ExchangePtr& exchange) {
   const auto purge = exchange->request().queryParameter("purge").value_or("false");
   if (purge != "true" && purge != "false") {
-    exchange->fail(invalidQuery("purge", "Expected true or false"));
+    exchange->fail(http::invalidQuery("purge", "Expected true or false"));
     return;
   }
   const std::string plugin_id(exchange->request().parameter("id"));

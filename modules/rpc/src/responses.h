@@ -21,14 +21,4 @@ inline void failFor(http::IExchange& exchange, const std::string& plugin_id, Err
   exchange.fail(common::withDetail(std::move(error), "pluginId", plugin_id));
 }
 
-/// An `invalid_input` with one issue at a query parameter.
-[[nodiscard]] inline Error invalidQuery(const std::string& parameter, const std::string& what) {
-  Error error{errc::kInvalidInput,
-              "the query parameter \"" + parameter + "\" is not valid: " + what};
-  auto issue = common::Json::object();
-  issue.set("message", what).set("path", common::Json::Array{common::Json(parameter)});
-  error.issues = common::Json(common::Json::Array{std::move(issue)}).dump();
-  return error;
-}
-
 }  // namespace svc::rpc

@@ -3,24 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fakes/inline_workers.h"
 #include "mocks/recorded_exchange.h"
 
 namespace svc::metrics {
 namespace {
 
 using ::testing::HasSubstr;
-
-class InlineWorkers final : public IWorkerPool {
- public:
-  bool submit(Task job) override {
-    if (full) {
-      return false;
-    }
-    job();
-    return true;
-  }
-  bool full = false;
-};
 
 class FixedUsage final : public plugins::IPluginUsage {
  public:
@@ -52,7 +41,7 @@ class MetricsRoutesTest : public ::testing::Test {
   }
 
   test::RecordedRoutes server;
-  InlineWorkers workers;
+  test::InlineWorkers workers;
   FixedUsage usage;
 };
 

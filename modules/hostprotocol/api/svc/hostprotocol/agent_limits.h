@@ -19,7 +19,7 @@ inline constexpr std::size_t kAgentTools = 256;
 /// Files of one change that are told.
 inline constexpr std::size_t kAgentChanges = 200;
 /// Questions of one session that wait for an answer; more are answered `cancelled`.
-inline constexpr std::size_t kAgentQuestions = 64;
+inline constexpr std::size_t kAgentQuestions = 256;
 /// Events of one session that the server has not acknowledged. Beyond it the agent is not read.
 inline constexpr std::size_t kAgentUnacknowledged = 4UL * 1024 * 1024;
 /// Text of one message of events.
