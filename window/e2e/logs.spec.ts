@@ -115,3 +115,18 @@ test("a line is expanded in its place, keeps the focus out of view, and is measu
   await page.keyboard.press("Enter");
   await expect(toggle).toHaveAttribute("aria-expanded", "false");
 });
+
+test("the log of everything has the lines of plugins and of the server", async ({ page }) => {
+  // The server's log has so many lines a minute of each plugin, and this one has none yet.
+  await server.install(fixture(server.scratch, "busy", { id: "calm" }));
+  await server.api("/plugins/calm/rpc/say", { level: "warn", text: "the shelf is full" });
+  await open(page, `${server.url}/settings/log`);
+  await expect(page.getByRole("heading", { name: "Log", exact: true })).toBeVisible();
+  await expect(lines(page).getByText("the shelf is full")).toBeInViewport();
+  await server.api("/plugins/calm/rpc/say", { level: "error", text: "the shelf broke" });
+  await expect(lines(page).getByText("the shelf broke")).toBeInViewport();
+
+  await page.getByRole("combobox", { name: "Source" }).selectOption({ label: "kernel" });
+  await expect(lines(page).getByText(/^svcd .* starts/)).toBeVisible();
+  await expect(lines(page).getByText("the shelf broke")).toBeHidden();
+});

@@ -93,8 +93,9 @@ const contentRoutes: RouteObject[] = [
   {
     path: "settings/plugins/:pluginId/logs",
     handle: handle((context) => [crumbTo("plugins"), pluginCrumb(context), { label: "Logs" }]),
-    ...page(() => import("./pages/plugin_logs")),
+    ...page(() => import("./pages/logs/plugin")),
   },
+  { path: "settings/log", handle: handle(() => [crumbTo("log")]), ...page(() => import("./pages/logs/server")) },
   { path: "threads", handle: handle(() => [crumbTo("threads")]), ...page(() => import("./pages/threads")) },
   { path: "inbox", handle: handle(() => [crumbTo("inbox")]), ...page(() => import("./pages/inbox")) },
   { path: "settings/machines", handle: handle(() => [crumbTo("machines")]), ...page(machinesPage) },

@@ -24,7 +24,8 @@ struct File {
   ino_t number = 0;
   /// Of its first line: the number alone may be that of a file that is gone.
   std::uint64_t began = 0;
-  std::size_t size = 0;  ///< up to its last line break: a line that is being written is for the next page
+  std::size_t size =
+      0;  ///< up to its last line break: a line that is being written is for the next page
 };
 
 char byteAt(const File& file, std::size_t offset) {
@@ -110,7 +111,8 @@ std::optional<std::array<std::uint64_t, 3>> numbersOf(std::string_view cursor) {
   for (auto& number : numbers) {
     const auto read = std::from_chars(at, end, number);
     const bool is_last = &number == &numbers.back();
-    if (read.ec != std::errc{} || (is_last ? read.ptr != end : read.ptr == end || *read.ptr != '.')) {
+    if (read.ec != std::errc{} ||
+        (is_last ? read.ptr != end : read.ptr == end || *read.ptr != '.')) {
       return std::nullopt;
     }
     at = is_last ? end : read.ptr + 1;
@@ -166,8 +168,7 @@ std::size_t readForward(const File& file, std::size_t offset, const ServerLogQue
 }
 
 ServerLogPage readNewest(const std::vector<File>& files, const ServerLogQuery& query) {
-  ServerLogPage page{.lines = {},
-                     .cursor = files.empty() ? "" : cursorAt(files[0], files[0].size)};
+  ServerLogPage page{.lines = {}, .cursor = files.empty() ? "" : cursorAt(files[0], files[0].size)};
   std::size_t bytes = 0;
   const auto visit = [&](std::string_view line) {
     if (fits(line, query)) {
@@ -190,7 +191,8 @@ ServerLogPage readNewest(const std::vector<File>& files, const ServerLogQuery& q
 ServerLogPage ServerLog::read(const ServerLogQuery& query) const {
   auto files = openFiles(directory_);
   for (auto& file : files) {
-    endAtLine(file);  // an older one, too, can end in the middle of a line: a full disk, a killed server
+    endAtLine(
+        file);  // an older one, too, can end in the middle of a line: a full disk, a killed server
   }
   const auto start = findCursor(files, query.after);
   if (!start) {

@@ -31,7 +31,8 @@ Result<LogRequest> readRequest(const http::ExchangePtr& exchange) {
   const auto level = request.queryParameter("level").value_or("");
   constexpr std::array<std::string_view, 5> kLevels{"", "debug", "info", "warn", "error"};
   if (std::find(kLevels.begin(), kLevels.end(), level) == kLevels.end()) {
-    return http::invalidQuery("level", "Expected debug, info, warn or error, got \"" + level + "\"");
+    return http::invalidQuery("level",
+                              "Expected debug, info, warn or error, got \"" + level + "\"");
   }
   LogRequest result{
       .exchange = exchange, .plugin_id = std::string(request.parameter("id")), .query = {}};

@@ -207,7 +207,8 @@ void ManagementRoutes::reload(const http::ExchangePtr& exchange) {
   }
   const auto plugin_id = exchange->request().queryParameter("id");
   if (plugin_id && plugin_id->empty()) {
-    exchange->fail(http::invalidQuery("id", "Expected a plugin id; leave it out to reload every plugin"));
+    exchange->fail(
+        http::invalidQuery("id", "Expected a plugin id; leave it out to reload every plugin"));
     return;
   }
   manager_.reload(

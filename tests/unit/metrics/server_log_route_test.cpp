@@ -53,7 +53,8 @@ TEST_F(ServerLogRouteTest, SaysWhatIsWrongWithTheQuery) {
   EXPECT_EQ(send("tail=10001")->errorCode(), "invalid_input");
   const auto level = send("level=loud");
   EXPECT_EQ(level->errorCode(), "invalid_input");
-  EXPECT_THAT(level->json()["error"]["message"].asString(), HasSubstr("debug, info, warn or error"));
+  EXPECT_THAT(level->json()["error"]["message"].asString(),
+              HasSubstr("debug, info, warn or error"));
 }
 
 TEST_F(ServerLogRouteTest, SaysWhenNoWorkerIsFree) {

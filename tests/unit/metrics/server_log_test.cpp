@@ -164,8 +164,9 @@ TEST_F(ServerLogTest, APageHasABound) {
 
 TEST_F(ServerLogTest, BytesThatAreNoTextAreReplaced) {
   append("{\"ts\":1,\"level\":\"info\",\"logger\":\"a\",\"message\":\"\xff\"}\n");
-  EXPECT_THAT(newest().lines,
-              ElementsAre("{\"ts\":1,\"level\":\"info\",\"logger\":\"a\",\"message\":\"\xef\xbf\xbd\"}"));
+  EXPECT_THAT(
+      newest().lines,
+      ElementsAre("{\"ts\":1,\"level\":\"info\",\"logger\":\"a\",\"message\":\"\xef\xbf\xbd\"}"));
 }
 
 TEST_F(ServerLogTest, WithoutALogThereAreNoLines) {

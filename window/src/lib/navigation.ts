@@ -130,6 +130,7 @@ export const paths = {
   pluginAbout: (source: string) => `/plugins?about=${encodeURIComponent(source)}`,
   pluginDetail: (id: string) => `/plugins/${part(id)}`,
   pluginSettings: (id: string) => `/settings/plugins/${part(id)}`,
+  log: () => "/settings/log",
   pluginLogs: (id: string) => `/settings/plugins/${part(id)}/logs`,
   settings: (section?: string) => (section === undefined ? "/settings" : `/settings/${part(section)}`),
   projects: () => "/settings/projects",

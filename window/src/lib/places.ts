@@ -104,6 +104,7 @@ const kFurtherPlaces = [
   },
   { id: "terminals", title: "Terminals", to: paths.terminals(), keywords: ["shell", "console"] },
   { id: "files", title: "Files", to: paths.files(), keywords: ["folders", "browse", "preview"] },
+  { id: "log", title: "Log", to: paths.log(), keywords: ["logs", "server", "errors", "all plugins", "messages"] },
 ] as const satisfies readonly Place[];
 
 /** Everything that one can go to, in the order in which the palette lists it. `/settings` is there under its own name alone. */

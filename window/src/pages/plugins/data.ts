@@ -7,7 +7,7 @@ import { api } from "@/api/http";
 import { queryKeys } from "@/api/queries";
 import type { PluginRecord } from "@/api/records";
 
-import type { LogReply } from "@/pages/plugin_logs/log_model";
+import type { LogReply } from "@/pages/logs/log_model";
 
 import type { RollbackTarget } from "./actions";
 import { machineLines } from "./host_model";

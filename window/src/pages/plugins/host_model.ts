@@ -1,6 +1,6 @@
 import type { PluginRecord } from "@/api/records";
 
-import { type LogEntry, parseLogLine } from "@/pages/plugin_logs/log_model";
+import { type LogEntry, parseLogLine } from "@/pages/logs/log_model";
 
 /** What one machine wrote into the log of a plugin. */
 export interface MachineLines {

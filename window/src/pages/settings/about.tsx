@@ -1,6 +1,9 @@
+import { Link } from "react-router";
+
 import { useSystemConfig } from "@/api/queries";
 import { useConnectionState } from "@/api/realtime";
 import { kDocs } from "@/lib/docs";
+import { paths } from "@/lib/navigation";
 import { useActivePlugins } from "@/plugins/registry";
 import { Card } from "@/ui/card";
 import { ErrorNotice } from "@/ui/error_notice";
@@ -51,6 +54,12 @@ export function AboutSection() {
           <a href={kDocs} target="_blank" rel="noopener" className="text-link underline-offset-2 hover:underline">
             of this version
           </a>
+        </dd>
+        <dt className="text-muted-foreground">Log</dt>
+        <dd>
+          <Link to={paths.log()} className="text-link underline-offset-2 hover:underline">
+            of the server and all plugins
+          </Link>
         </dd>
       </dl>
     </Card>

@@ -6,37 +6,44 @@ export const kLogFollow = 1000;
 export const kLogLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof kLogLevels)[number];
 
-/** One stored line of a plugin's log. */
+/** One line of a log. */
 export interface LogEntry {
+  /** Counts up within one log. */
   seq: number;
   /** Epoch milliseconds. */
   at: number;
   level: LogLevel;
   generation: number;
-  /** `server`, `app`, or the host it was written on. */
+  /** In the log of a plugin `server`, `app`, or the host it was written on; in the server's `plugin:<id>` or a part of the server. */
   source: string;
   message: string;
   stack: string | null;
 }
 
-export interface LogReply {
+export interface LogReply<Cursor = number> {
   lines: readonly string[];
-  cursor: number;
+  cursor: Cursor;
+  /** The lines do not follow those of the cursor that was sent. */
+  anew?: boolean;
 }
 
 function isLevel(value: unknown): value is LogLevel {
   return (kLogLevels as readonly unknown[]).includes(value);
 }
 
-/** Reads a stored line; null for one that is damaged. */
-export function parseLogLine(line: string): LogEntry | null {
-  let value: Record<string, unknown>;
+function parseObject(line: string): Record<string, unknown> | null {
   try {
-    value = JSON.parse(line) as Record<string, unknown>;
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
   } catch {
     return null;
   }
-  if (typeof value !== "object" || value === null || typeof value.seq !== "number") {
+}
+
+/** Reads a stored line of a plugin's log; null for one that is damaged. */
+export function parseLogLine(line: string): LogEntry | null {
+  const value = parseObject(line);
+  if (value === null || typeof value.seq !== "number") {
     return null;
   }
   return {
@@ -50,10 +57,58 @@ export function parseLogLine(line: string): LogEntry | null {
   };
 }
 
+const kServerLevels: Readonly<Record<string, LogLevel>> = {
+  trace: "debug",
+  debug: "debug",
+  warning: "warn",
+  error: "error",
+  critical: "error",
+};
+const kPluginSource = "plugin:";
+/** What the server writes before the line of a plugin: its id, mostly with the generation. */
+const kPluginPrefix = /^\[([^\]#\s]+)(?:#(\d+))?\] /;
+
+/** Reads a line of the server's log, which has no number of its own; null for one that is damaged. */
+export function parseServerLine(line: string, seq: number): LogEntry | null {
+  const value = parseObject(line);
+  if (value === null || typeof value.ts !== "number" || typeof value.message !== "string") {
+    return null;
+  }
+  const prefix = value.logger === "plugins" ? kPluginPrefix.exec(value.message) : null;
+  return {
+    seq,
+    at: value.ts,
+    level: kServerLevels[String(value.level)] ?? "info",
+    generation: Number(prefix?.[2] ?? 0),
+    source: prefix === null ? String(value.logger) : `${kPluginSource}${prefix[1]}`,
+    message: prefix === null ? value.message : value.message.slice(prefix[0].length),
+    stack: null,
+  };
+}
+
+/** A log that a page can show. */
+export interface LogSource {
+  /** Of its route, below `/api/v1`. */
+  readonly path: string;
+  /** How many lines are read first; older ones on request, up to `L:log-tail`. */
+  readonly firstLines: number;
+  /** Reads a stored line; `seq` is the number for one that has none of its own. */
+  readonly parse: (line: string, seq: number) => LogEntry | null;
+  /** Sources that the filter offers even while no line is of them. */
+  readonly knownSources: readonly string[];
+}
+
+export function pluginLog(id: string): LogSource {
+  return { path: `/plugins/${encodeURIComponent(id)}/logs`, firstLines: 1000, parse: parseLogLine, knownSources: ["server", "app"] };
+}
+
+/** Its lines have no numbers that would stay the same when older ones are put before them, so all are read at once. */
+export const kServerLog: LogSource = { path: "/system/log", firstLines: kLogLines, parse: parseServerLine, knownSources: [] };
+
 /** What a page has of a log. `cursor` is where the next request continues; null before the first answer. */
 export interface LogBuffer {
   readonly entries: readonly LogEntry[];
-  readonly cursor: number | null;
+  readonly cursor: number | string | null;
 }
 
 export const kEmptyLog: LogBuffer = { entries: [], cursor: null };
@@ -62,16 +117,18 @@ export const kEmptyLog: LogBuffer = { entries: [], cursor: null };
  * The buffer with a reply appended: no line twice, the oldest leave beyond `kLogLines`. A cursor that went back means that
  * the log began anew (the plugin was removed and installed again), so nothing of the old one is kept.
  */
-export function addReply(buffer: LogBuffer, reply: LogReply): LogBuffer {
-  if (buffer.cursor !== null && reply.cursor < buffer.cursor) {
-    return addReply(kEmptyLog, reply);
+export function addReply(buffer: LogBuffer, reply: LogReply<number | string>, parse: LogSource["parse"] = parseLogLine): LogBuffer {
+  const wentBack = typeof reply.cursor === "number" && typeof buffer.cursor === "number" && reply.cursor < buffer.cursor;
+  if (buffer.cursor !== null && (wentBack || reply.anew === true)) {
+    return addReply(kEmptyLog, reply, parse);
   }
-  const last = buffer.entries.at(-1)?.seq ?? -1;
+  let last = buffer.entries.at(-1)?.seq ?? -1;
   const added: LogEntry[] = [];
   for (const line of reply.lines) {
-    const entry = parseLogLine(line);
-    if (entry !== null && entry.seq > (added.at(-1)?.seq ?? last)) {
+    const entry = parse(line, last + 1);
+    if (entry !== null && entry.seq > last) {
       added.push(entry);
+      last = entry.seq;
     }
   }
   if (added.length === 0) {
@@ -104,12 +161,16 @@ export function filterLog(entries: readonly LogEntry[], filter: LogFilter): read
   );
 }
 
-/** The sources that occur, `server` and `app` first, so that the filter does not jump around. */
-export function logSources(entries: readonly LogEntry[]): string[] {
-  const rest = new Set(entries.map((entry) => entry.source));
-  rest.delete("server");
-  rest.delete("app");
-  return ["server", "app", ...[...rest].sort()];
+/** The sources that occur, behind those that are known, so that the filter does not jump around; plugins before parts of the server. */
+export function logSources(entries: readonly LogEntry[], known: readonly string[]): string[] {
+  const rest = [...new Set(entries.map((entry) => entry.source))].filter((source) => !known.includes(source)).sort();
+  const isPlugin = (source: string) => pluginOf(source) !== null;
+  return [...known, ...rest.filter(isPlugin), ...rest.filter((source) => !isPlugin(source))];
+}
+
+/** The plugin that wrote a line of the server's log; null for every other source. */
+export function pluginOf(source: string): string | null {
+  return source.startsWith(kPluginSource) ? source.slice(kPluginSource.length) : null;
 }
 
 const kSourceNames: Readonly<Record<string, string>> = { server: "Server", app: "App windows" };
@@ -120,7 +181,7 @@ export const isHostSource = (source: string): boolean => source.startsWith(kHost
 /** What a source is called: a machine by its name while it is known. */
 export function sourceName(source: string, hosts: readonly { id: string; name: string }[] = []): string {
   const host = isHostSource(source) ? hosts.find(({ id }) => id === source.slice(kHostSource.length)) : undefined;
-  return host?.name ?? kSourceNames[source] ?? source;
+  return host?.name ?? pluginOf(source) ?? kSourceNames[source] ?? source;
 }
 
 /** A row of the view: a line, or the mark where another generation begins. */
@@ -146,7 +207,7 @@ export function toRows(entries: readonly LogEntry[]): LogRow[] {
 export function logText(entries: readonly LogEntry[]): string {
   return entries
     .map(({ at, level, source, message, stack }) => {
-      const head = `${new Date(at).toISOString()} ${level.toUpperCase().padEnd(5)} [${source}] ${message}`;
+      const head = `${new Date(at).toISOString()} ${level.toUpperCase().padEnd(5)} [${pluginOf(source) ?? source}] ${message}`;
       return stack === null ? head : `${head}\n${stack.replace(/^/gm, "    ")}`;
     })
     .map((line) => `${line}\n`)

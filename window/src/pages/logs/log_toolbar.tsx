@@ -10,7 +10,8 @@ import { Button, Input, Select } from "@/ui";
 import { isHostSource, kLogLevels, type LogEntry, type LogFilter, type LogLevel, logText, sourceName } from "./log_model";
 
 export interface LogToolbarProps {
-  pluginId: string;
+  /** Of the file that it is downloaded to, without its ending. */
+  name: string;
   filter: LogFilter;
   onFilter(filter: LogFilter): void;
   sources: readonly string[];
@@ -30,13 +31,13 @@ const kLevelNames: Readonly<Record<LogLevel, string>> = {
 const kAllSources = "";
 
 /** What is shown of the log, and what can be done with that. */
-export function LogToolbar({ pluginId, filter, onFilter, sources, shown, total, isFollowing, onFollowing }: LogToolbarProps) {
+export function LogToolbar({ name, filter, onFilter, sources, shown, total, isFollowing, onFollowing }: LogToolbarProps) {
   const countId = useId();
   const hosts = useHosts({ enabled: sources.some(isHostSource) }).data;
   const download = () => {
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([logText(shown)], { type: "text/plain" }));
-    link.download = `${pluginId}.log`;
+    link.download = `${name}.log`;
     link.click();
     URL.revokeObjectURL(link.href);
   };

@@ -1,11 +1,14 @@
 import ChevronRight from "lucide-react/icons/chevron-right";
 import { memo } from "react";
 
+import { Link } from "react-router";
+
+import { paths } from "@/lib/navigation";
 import { CopyButton } from "@/ui/copy_button";
 import { traceText } from "@/lib/trace_text";
 import { cn } from "@/ui";
 
-import { type LogEntry, type LogLevel, logText } from "./log_model";
+import { type LogEntry, type LogLevel, logText, pluginOf } from "./log_model";
 
 /** Longer messages are cut in a row of the list, so that they can be expanded. */
 const kLong = 80;
@@ -51,6 +54,7 @@ export interface LineRowProps {
 /** One line, and on request all of it with its stack. */
 export const LineRow = memo(function LineRow({ rowKey, entry, height, isCompact, isExpanded, onToggle }: LineRowProps) {
   const { message, stack, level, source, at } = entry;
+  const pluginId = pluginOf(source);
   const isExpandable = stack !== null || message.includes("\n") || message.length > (isCompact ? kCompactLong : kLong);
   return (
     <div
@@ -85,7 +89,7 @@ export const LineRow = memo(function LineRow({ rowKey, entry, height, isCompact,
             <span className={cn("w-10 font-semibold uppercase", kLevelClasses[level])}>{level}</span>
             {source !== "server" && (
               <span title={source} className="max-w-32 truncate text-muted-foreground">
-                [{source}]
+                [{pluginId ?? source}]
               </span>
             )}
           </div>
@@ -98,6 +102,11 @@ export const LineRow = memo(function LineRow({ rowKey, entry, height, isCompact,
             {traceText(message, stack)}
           </pre>
           <CopyButton text={() => logText([entry])} label="Copy this line" />
+          {pluginId !== null && (
+            <Link to={paths.pluginLogs(pluginId)} className="py-1 font-sans text-link underline-offset-2 hover:underline">
+              All lines of {pluginId}
+            </Link>
+          )}
         </div>
       )}
     </div>

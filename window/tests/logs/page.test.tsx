@@ -2,8 +2,9 @@ import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import PluginLogsPage from "@/pages/plugin_logs";
-import { kLogFollow } from "@/pages/plugin_logs/log_model";
+import PluginLogsPage from "@/pages/logs/plugin";
+import ServerLogPage from "@/pages/logs/server";
+import { kLogFollow } from "@/pages/logs/log_model";
 
 import { FakeService, Refusal } from "../plugins_pages/fake_service";
 import { pluginRecord } from "../plugins_pages/fixtures";
@@ -126,5 +127,31 @@ describe("the log page", () => {
     await userEvent.click(screen.getByRole("button", { name: "Load older lines" }));
     expect(await screen.findByText("1,200 lines")).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Load older lines" })).toBeNull();
+  });
+});
+
+describe("the log of everything", () => {
+  const serverLine = (message: string, more: Record<string, unknown> = {}) =>
+    JSON.stringify({ ts: 5, level: "info", logger: "plugins", message, ...more });
+
+  it("shows lines of plugins and of the server, and follows them", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    service.on("GET /system/log", ({ query }) =>
+      query.get("after") === "1.1.20"
+        ? { lines: [serverLine("a window connected", { logger: "realtime" })], cursor: "1.1.40", anew: false }
+        : {
+            lines: query.has("after") ? [] : [serverLine("[todo#1] saved\nwith more")],
+            cursor: query.get("after") ?? "1.1.20",
+            anew: false,
+          },
+    );
+    renderPage("/settings/log", ServerLogPage, "/settings/log");
+    expect(await screen.findByText("saved")).toBeTruthy();
+    expect(screen.getByText("[todo]")).toBeTruthy();
+    await act(() => vi.advanceTimersByTimeAsync(kLogFollow));
+    expect(await screen.findByText("a window connected")).toBeTruthy();
+    expect(screen.getByText("[realtime]")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: /^Expand the line/ }));
+    expect(screen.getByRole("link", { name: "All lines of todo" }).getAttribute("href")).toBe("/settings/plugins/todo/logs");
   });
 });

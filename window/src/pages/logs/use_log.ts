@@ -3,10 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import { api } from "@/api/http";
 import { usePolling } from "@/lib/polling";
 
-import { addReply, kEmptyLog, kLogFollow, kLogLines, type LogBuffer, type LogReply } from "./log_model";
-
-/** How many lines are read first; older ones on request, up to `L:log-tail`. */
-export const kFirstLines = 1000;
+import { addReply, kEmptyLog, kLogFollow, kLogLines, type LogBuffer, type LogReply, type LogSource } from "./log_model";
 
 export interface Log {
   readonly buffer: LogBuffer;
@@ -18,24 +15,24 @@ export interface Log {
   loadOlder(): void;
 }
 
-/** The log of one plugin: its newest lines, and every line since while the page is visible. */
-export function useLog(pluginId: string): Log {
+/** The newest lines of a log, and every line since while the page is visible. `source` is the same object for the same log. */
+export function useLog(source: LogSource): Log {
   const [buffer, setBuffer] = useState<LogBuffer>(kEmptyLog);
   const [failure, setFailure] = useState<unknown>(null);
-  const [tail, setTail] = useState(kFirstLines);
+  const [tail, setTail] = useState(source.firstLines);
   const [isLoadingOlder, setLoadingOlder] = useState(false);
   const read = useMemo(() => {
     // Another `tail` reads anew; what is shown stays until that answer is there.
-    let cursor: number | null = null;
+    let cursor: number | string | null = null;
     return async (signal: AbortSignal) => {
       const after = cursor;
       try {
-        const reply = await api<LogReply>("GET", `/plugins/${encodeURIComponent(pluginId)}/logs`, {
+        const reply = await api<LogReply<number | string>>("GET", source.path, {
           query: after === null ? { tail } : { tail: kLogLines, after },
           signal,
         });
         cursor = reply.cursor;
-        setBuffer((now) => addReply(after === null ? kEmptyLog : now, reply));
+        setBuffer((now) => addReply(after === null ? kEmptyLog : now, reply, source.parse));
         setFailure(null);
       } catch (error) {
         if (!signal.aborted) {
@@ -46,7 +43,7 @@ export function useLog(pluginId: string): Log {
         setLoadingOlder(false);
       }
     };
-  }, [pluginId, tail]);
+  }, [source, tail]);
   usePolling(read, kLogFollow);
 
   const loadOlder = useCallback(() => {

@@ -9,11 +9,13 @@ import {
   kLogLines,
   kNoFilter,
   logSources,
+  parseServerLine,
+  pluginLog,
   logText,
   parseLogLine,
   sourceName,
   toRows,
-} from "@/pages/plugin_logs/log_model";
+} from "@/pages/logs/log_model";
 
 function line(seq: number, more: Record<string, unknown> = {}): string {
   return JSON.stringify({ seq, ts: 1000 + seq, level: "info", generation: 1, source: "server", message: `m${seq}`, ...more });
@@ -116,12 +118,76 @@ describe("sourceName", () => {
 
 describe("logSources", () => {
   it("puts server and app first", () => {
-    expect(logSources([entry(1, { source: "zeus" }), entry(2, { source: "ares" }), entry(3, { source: "app" })])).toEqual([
+    const known = pluginLog("todo").knownSources;
+    expect(logSources([entry(1, { source: "zeus" }), entry(2, { source: "ares" }), entry(3, { source: "app" })], known)).toEqual([
       "server",
       "app",
       "ares",
       "zeus",
     ]);
+  });
+});
+
+describe("the server's log", () => {
+  const line = (message: string, more: Record<string, unknown> = {}) =>
+    JSON.stringify({ ts: 5, level: "info", logger: "plugins", message, ...more });
+
+  it("tells the lines of plugins from those of the server", () => {
+    expect(parseServerLine(line("[todo#3] saved\n  at x"), 7)).toEqual({
+      seq: 7,
+      at: 5,
+      level: "info",
+      generation: 3,
+      source: "plugin:todo",
+      message: "saved\n  at x",
+      stack: null,
+    });
+    expect(parseServerLine(line("[todo] 3 log lines left out here"), 1)).toMatchObject({ source: "plugin:todo", generation: 0 });
+    expect(parseServerLine(line("[todo#3] saved", { logger: "http" }), 1)).toMatchObject({ source: "http", message: "[todo#3] saved" });
+    expect(parseServerLine(line("safe mode is on"), 1)).toMatchObject({ source: "plugins" });
+  });
+
+  it("knows the levels of the server", () => {
+    const levels = ["trace", "debug", "info", "warning", "error", "critical", "loud"];
+    expect(levels.map((level) => parseServerLine(line("x", { level }), 1)?.level)).toEqual([
+      "debug",
+      "debug",
+      "info",
+      "warn",
+      "error",
+      "error",
+      "info",
+    ]);
+  });
+
+  it("leaves out what is damaged", () => {
+    expect([`{"ts":1`, "null", "[]", `{"ts":1}`, `{"message":"x"}`].map((text) => parseServerLine(text, 1))).toEqual(Array(5).fill(null));
+  });
+
+  it("numbers lines on, and begins anew when it is told to", () => {
+    const reply = (cursor: string, messages: string[], anew = false) => ({ lines: messages.map((text) => line(text)), cursor, anew });
+    const first = addReply(kEmptyLog, reply("1.1.9", ["a", "b"]), parseServerLine);
+    const second = addReply(first, reply("1.1.3", ["c"]), parseServerLine);
+    expect(second.entries.map(({ seq, message }) => [seq, message])).toEqual([
+      [0, "a"],
+      [1, "b"],
+      [2, "c"],
+    ]);
+    expect(second.cursor).toBe("1.1.3");
+    const third = addReply(second, reply("2.2.9", ["z"], true), parseServerLine);
+    expect(third.entries.map(({ message }) => message)).toEqual(["z"]);
+  });
+
+  it("lists plugins before parts of the server", () => {
+    const of = (source: string) => entry(1, { source });
+    expect(logSources([of("http"), of("plugin:todo"), of("kernel"), of("plugin:notes")], [])).toEqual([
+      "plugin:notes",
+      "plugin:todo",
+      "http",
+      "kernel",
+    ]);
+    expect(sourceName("plugin:todo")).toBe("todo");
+    expect(logText([of("plugin:todo")])).toContain("[todo] m1");
   });
 });
 
