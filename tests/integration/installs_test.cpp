@@ -161,6 +161,39 @@ TEST_F(InstallsTest, AnInstallPutsAnotherRefOfTheSameRepositoryInPlace) {
   EXPECT_EQ(get("there"), "1.0.0");
 }
 
+TEST_F(InstallsTest, ATagThatMovedIsRefusedHoweverItIsAskedFor) {
+  repository_.writePlugin("svc-plugin-there", "1.0.0");
+  repository_.commit();
+  repository_.tag("v1.0.0");
+  const auto source = "git:" + repository_.url() + "@v1.0.0";
+  ASSERT_EQ(install(source).status, 200);
+  const auto again = server_->cli({"plugin", "install", source, "--yes"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("is current"));
+
+  repository_.writePlugin("svc-plugin-there", "6.6.6");
+  repository_.commit();
+  repository_.tag("v1.0.0");
+  for (const auto* const body :
+       {R"({})", R"({"source":"@v1.0.0"})", R"({"source":"@semver:^1"})"}) {
+    auto text = std::string(body);
+    if (const auto at = text.find('@'); at != std::string::npos) {
+      text.insert(at, "git:" + repository_.url());
+    }
+    EXPECT_EQ(reason(server_->http().post("/api/v1/plugins/there/update", text)), "tag_moved")
+        << text;
+  }
+  EXPECT_EQ(server_->cli({"plugin", "install", source, "--yes"}).exit_code, 1);
+  EXPECT_EQ(server_->record("there")["version"].asString(), "1.0.0");
+  // Another tag is another choice.
+  repository_.tag("v2.0.0");
+  ASSERT_EQ(server_->cli({"plugin", "disable", "there"}).exit_code, 0);
+  const auto other =
+      server_->cli({"plugin", "install", "git:" + repository_.url() + "@v2.0.0", "--yes"});
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_EQ(server_->record("there")["version"].asString(), "6.6.6");
+}
+
 TEST_F(InstallsTest, AnotherTarballOfAPluginTakesItsPlace) {
   const auto packed = [this](const std::string& version) {
     const TempDir folder;

@@ -120,8 +120,23 @@ Result<storage::PluginRow> PackageSources::redirected(const storage::PluginRow& 
   auto out = installed;
   out.source = spec.text;
   out.source_detail = toJson(spec).set(kRedirected, true).dump();
-  out.resolved_tag.clear();
   return out;
+}
+
+Status PackageSources::checkUnchanged(const storage::PluginRow& installed, const Located& found) {
+  if (found.source.spec.kind == SourceKind::kNpm && found.resolved == installed.resolved &&
+      !found.integrity.empty() && found.integrity != installed.integrity) {
+    return refusal("integrity",
+                   fmt::format("{} had the integrity {} when it was installed, and the registry "
+                               "announces {} now; a version that changes is not trusted",
+                               installed.resolved, installed.integrity, found.integrity));
+  }
+  const bool is_tag = found.git.track == Track::kTag || found.git.track == Track::kRange;
+  if (is_tag && !installed.resolved_tag.empty() && found.git.name == installed.resolved_tag &&
+      found.git.commit != installed.commit_sha) {
+    return tagMoved(installed, found.source.spec.url, found.git.commit);
+  }
+  return {};
 }
 
 Result<Resolution> PackageSources::find(const storage::PluginRow& installed,
@@ -134,7 +149,9 @@ Result<Resolution> PackageSources::find(const storage::PluginRow& installed,
     }
     source = std::move(current).value();
   }
-  if (auto tag = packages_.checkTag(installed, stop); !tag) {
+  const bool is_redirected = detailOf(installed)[kRedirected].asBool();
+  // Another tag may be taken in place of one that moved; the same one is looked at when it is chosen again.
+  if (auto tag = is_redirected ? Status() : packages_.checkTag(installed, stop); !tag) {
     return std::move(tag).error();
   }
   Resolution out;
@@ -148,7 +165,10 @@ Result<Resolution> PackageSources::find(const storage::PluginRow& installed,
     return std::move(offer).error();
   }
   const auto& [compatible, blocked, reasons] = offer.value();
-  if (detailOf(installed)[kRedirected].asBool()) {
+  if (auto same = compatible ? checkUnchanged(installed, *compatible) : Status(); !same) {
+    return std::move(same).error();
+  }
+  if (is_redirected) {
     if (compatible) {
       out.candidate = candidateOf(*compatible);
     } else if (blocked) {
@@ -164,13 +184,6 @@ Result<Resolution> PackageSources::find(const storage::PluginRow& installed,
   if (!compatible) {
     out.candidate = installedCandidate(installed);
     return out;
-  }
-  if (compatible->resolved == installed.resolved && !compatible->integrity.empty() &&
-      compatible->integrity != installed.integrity) {
-    return refusal("integrity",
-                   fmt::format("{} had the integrity {} when it was installed, and the registry "
-                               "announces {} now; a version that changes is not trusted",
-                               installed.resolved, installed.integrity, compatible->integrity));
   }
   const bool take = goesUp(source.spec) ? isNewer(compatible->version, installed.version)
                                         : compatible->resolved != installed.resolved;

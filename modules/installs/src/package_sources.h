@@ -36,6 +36,9 @@ class PackageSources final : public IPackageSources {
   [[nodiscard]] Handle keep(const storage::PluginRow& row) override;
 
  private:
+  /// `install_refused` (tag_moved, integrity) when what was installed has another content under the same name.
+  [[nodiscard]] static Status checkUnchanged(const storage::PluginRow& installed,
+                                             const Located& found);
   [[nodiscard]] Result<Resolution> find(const storage::PluginRow& installed,
                                         const std::stop_token& stop);
   [[nodiscard]] Candidate installedCandidate(const storage::PluginRow& installed) const;

@@ -365,6 +365,16 @@ Result<Located> Packages::locate(const ManagedSource& source, const std::string&
   return located;
 }
 
+Error tagMoved(const storage::PluginRow& installed, const std::string& url,
+               const std::string& commit) {
+  return refusal("tag_moved",
+                 fmt::format("the tag {} of {} named commit {} when \"{}\" was installed, and "
+                             "names {} now; a tag that moves is not trusted. Remove the plugin "
+                             "and install it again if the move is meant",
+                             installed.resolved_tag, url, installed.commit_sha, installed.id,
+                             commit));
+}
+
 Status Packages::checkTag(const storage::PluginRow& installed, const std::stop_token& stop) {
   if (installed.resolved_tag.empty() || installed.source_kind != "git") {
     return {};
@@ -381,12 +391,7 @@ Status Packages::checkTag(const storage::PluginRow& installed, const std::stop_t
   }
   for (const auto& ref : refs.value()) {
     if (ref.name == "refs/tags/" + installed.resolved_tag && ref.commit != installed.commit_sha) {
-      return refusal("tag_moved",
-                     fmt::format("the tag {} of {} named commit {} when \"{}\" was installed, and "
-                                 "names {} now; a tag that moves is not trusted. Remove the plugin "
-                                 "and install it again if the move is meant",
-                                 installed.resolved_tag, spec.url, installed.commit_sha,
-                                 installed.id, ref.commit));
+      return tagMoved(installed, spec.url, ref.commit);
     }
   }
   return {};

@@ -149,6 +149,10 @@ class Packages {
   std::filesystem::path examples_;
 };
 
+/// `install_refused` (tag_moved): the tag a row was installed from names `commit` now.
+[[nodiscard]] Error tagMoved(const storage::PluginRow& installed, const std::string& url,
+                             const std::string& commit);
+
 /// Checks that the bundles a manifest declares are in `root`/dist, with metadata that names this plugin and version, and
 /// that a host bundle has the digest its metadata gives. Blocks; refusals are build_failed and identity_mismatch.
 [[nodiscard]] Status checkBundles(const std::filesystem::path& root,

@@ -58,10 +58,11 @@ void Stabilisation::examine(const std::vector<PluginRecord>& records) {
   if (record->status == PluginStatus::kStarting) {
     return;  // a load is under way; the window counts from its end
   }
-  if (record->status == PluginStatus::kDisabled) {
+  if (record->status == PluginStatus::kDisabled && !record->enabled) {
     end(std::string());  // nothing of it runs that could fail
     return;
   }
+  // One that is enabled and does not run is being removed, or held by safe mode: the window shows which.
   if (auto against = verdict(*record); !against.empty()) {
     end(std::move(against));
     return;

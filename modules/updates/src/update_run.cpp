@@ -94,7 +94,7 @@ Course<UpdateResult> UpdateRun::update(std::string request) {
   if (!found) {
     co_return fromSource(std::move(found).error());
   }
-  auto candidate = choose(found.value(), !request.empty());
+  auto candidate = choose(found.value(), followed.value());
   if (!candidate) {
     co_return std::move(candidate).error();
   }
@@ -117,6 +117,16 @@ Course<UpdateResult> UpdateRun::update(std::string request) {
   auto turn = co_await step("take turn", ask(with_.updates, &IPluginUpdates::begin, plugin_id_));
   if (auto status = examineTurn(turn, base_); !status) {
     co_return std::move(status).error();
+  }
+  if (target_.root_dir == base_.root_dir) {
+    // The same files: nothing is loaded anew, and the way back to the version before stays.
+    target_.history = base_.history;
+    target_.last_failure = base_.last_failure;
+    auto stored = co_await step("follow", ask(*turn.value(), &IPluginSwitch::replace, target_));
+    if (!stored) {
+      co_return std::move(stored).error();
+    }
+    co_return result(Outcome::kCurrent);
   }
   auto switched = co_await switchVersion(turn.value());
   if (!switched) {
@@ -265,7 +275,7 @@ Course<void> UpdateRun::readPlugin(std::string_view first) {
 }
 
 Result<std::optional<installs::Candidate>> UpdateRun::choose(const installs::Resolution& found,
-                                                             bool redirected) const {
+                                                             const PluginRow& followed) const {
   if (found.pinned) {
     return refused(
         "pinned",
@@ -273,7 +283,8 @@ Result<std::optional<installs::Candidate>> UpdateRun::choose(const installs::Res
                     "version you want in its place with `svc plugin install`",
                     plugin_id_, base_.source));
   }
-  if (found.candidate && (redirected || found.candidate->resolved != base_.resolved)) {
+  const bool follows_another = followed.source != base_.source;
+  if (found.candidate && (follows_another || found.candidate->resolved != base_.resolved)) {
     return found.candidate;
   }
   if (found.blocked) {

@@ -80,8 +80,8 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
   /// Reads the plugin's row into `base_`; `first` is the name of the step.
   Course<void> readPlugin(std::string_view first);
   /// What to install; nothing when there is nothing newer.
-  [[nodiscard]] Result<std::optional<installs::Candidate>> choose(const installs::Resolution& found,
-                                                                  bool redirected) const;
+  [[nodiscard]] Result<std::optional<installs::Candidate>> choose(
+      const installs::Resolution& found, const storage::PluginRow& followed) const;
   [[nodiscard]] Status examineTurn(const Result<plugins::PluginSwitchPtr>& turn,
                                    const storage::PluginRow& expected) const;
   /// The snapshot of an update that is over, whatever became of it.

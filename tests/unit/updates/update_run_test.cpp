@@ -150,7 +150,7 @@ TEST_F(UpdateRunTest, AnotherSourceIsAskedAndItsVersionTakenWhicheverItIs) {
   const std::string request = R"({"source":"npm:svc-plugin-todo@^1"})";
   auto there = plugin_.row;
   there.source = "npm:svc-plugin-todo@^1";
-  found_.candidate = installs::Candidate{"1.0.0", plugin_.row.resolved, "", ""};
+  found_.candidate = installs::Candidate{"0.9.0", "npm:svc-plugin-todo@0.9.0", "", ""};
   EXPECT_CALL(sources_, redirected(_, request)).WillOnce(Return(Result<storage::PluginRow>(there)));
   EXPECT_CALL(sources_, resolve(Field(&storage::PluginRow::source, there.source), _, _));
   EXPECT_CALL(sources_, stage(Field(&storage::PluginRow::source, there.source), _, _, _, _));
@@ -159,6 +159,51 @@ TEST_F(UpdateRunTest, AnotherSourceIsAskedAndItsVersionTakenWhicheverItIs) {
   settle();
   advance(limits::kStabilise);
   EXPECT_EQ(answer_.value().outcome, UpdateResult::Outcome::kUpdated);
+}
+
+TEST_F(UpdateRunTest, TheSourceThatIsInstalledIsNothingToDoWhileItMeansTheSame) {
+  found_.candidate = installs::Candidate{"1.0.0", plugin_.row.resolved, "", ""};
+  EXPECT_CALL(sources_, redirected).WillOnce(Return(Result<storage::PluginRow>(plugin_.row)));
+  EXPECT_CALL(sources_, stage).Times(0);
+  const auto run = std::make_shared<UpdateRun>(context(), "todo");
+  run->run(R"({"source":"npm:svc-plugin-todo"})", answer_.completion());
+  settle();
+  ASSERT_TRUE(answer_.fired());
+  EXPECT_EQ(answer_.value().outcome, UpdateResult::Outcome::kCurrent);
+  EXPECT_TRUE(plugin_.events.empty());
+}
+
+TEST_F(UpdateRunTest, AnotherSourceOfTheSameFilesIsFollowedWithoutALoad) {
+  auto there = plugin_.row;
+  there.source = "npm:svc-plugin-todo@^1";
+  found_.candidate = installs::Candidate{"1.0.0", plugin_.row.resolved, "", ""};
+  plugin_.row.history = "[1]";
+  EXPECT_CALL(sources_, redirected).WillOnce(Return(Result<storage::PluginRow>(there)));
+  EXPECT_CALL(sources_, stage).WillOnce([&there](auto, auto, auto, auto, auto done) {
+    there.history = "[1,2]";
+    done(there);
+  });
+  const auto run = std::make_shared<UpdateRun>(context(), "todo");
+  run->run(R"({"source":"npm:svc-plugin-todo@^1"})", answer_.completion());
+  settle();
+  ASSERT_TRUE(answer_.fired());
+  EXPECT_EQ(answer_.value().outcome, UpdateResult::Outcome::kCurrent);
+  EXPECT_THAT(plugin_.events, ElementsAre("replace: 1.0.0"));
+  EXPECT_EQ(plugin_.row.source, "npm:svc-plugin-todo@^1");
+  EXPECT_EQ(plugin_.row.history, "[1]");
+  EXPECT_FALSE(plugin_.turn_taken);
+}
+
+TEST_F(UpdateRunTest, ARemovalWhileItIsWatchedIsAConflict) {
+  update(answer_);
+  // First it is disposed of, then it is gone.
+  plugin_.record.status = PluginStatus::kDisabled;
+  announce();
+  EXPECT_FALSE(answer_.fired());
+  plugin_.record.id = "other";
+  announce();
+  ASSERT_TRUE(answer_.fired());
+  EXPECT_EQ(answer_.error().code, errc::kConflict);
 }
 
 TEST_F(UpdateRunTest, ASourceThatIsAnotherOneIsRefusedBeforeItIsAsked) {
