@@ -20,6 +20,8 @@ using storage::ScheduleSpec;
 constexpr const char* kInterrupted = "interrupted by a server stop";
 /// How long a row waits whose expression this version cannot read.
 constexpr std::chrono::milliseconds kUnreadable = std::chrono::hours(24);
+/// Of the clock, backwards, from which schedules follow it.
+constexpr std::chrono::milliseconds kClockStep = std::chrono::minutes(5);
 
 ScheduleInfo infoOf(const ScheduleRow& row) {
   return {row.name,        row.cron,        row.timezone,   row.next_run_at,
@@ -199,17 +201,36 @@ void Scheduler::resume(const std::string& plugin_id) {
           {plugin_id, row.name, row.next_run_at, nextRun(row.cron, now), /*run=*/false});
     }
   }
+  move(std::move(claims), now,
+       fmt::format("plugin {}: its schedules keep the times from before it was disabled",
+                   plugin_id));
+}
+
+void Scheduler::comeBack(std::int64_t now) {
+  std::vector<ScheduleClaim> claims;
+  for (const auto& row : rows_) {
+    if (const auto next = nextRun(row.cron, now); next < row.next_run_at) {
+      claims.push_back({row.plugin_id, row.name, row.next_run_at, next, /*run=*/false});
+    }
+  }
+  if (!claims.empty()) {
+    with_.log->warn("the clock was set back: {} schedules run from now on by it", claims.size());
+  }
+  move(std::move(claims), now, "schedules keep the times of the clock that was ahead");
+}
+
+void Scheduler::move(std::vector<ScheduleClaim> claims, std::int64_t now,
+                     const std::string& otherwise) {
   if (claims.empty()) {
     return;
   }
   const auto request = [&store = with_.store, claims, now] { return store.claim(claims, now); };
-  ask<std::vector<bool>>(
-      request, true, [log = with_.log, plugin_id](const Result<std::vector<bool>>& moved) {
-        if (!moved) {
-          log->warn("plugin {}: its schedules keep the times from before it was disabled: {}",
-                    plugin_id, moved.error().message);
-        }
-      });
+  ask<std::vector<bool>>(request, true,
+                         [log = with_.log, otherwise](const Result<std::vector<bool>>& moved) {
+                           if (!moved) {
+                             log->warn("{}: {}", otherwise, moved.error().message);
+                           }
+                         });
 }
 
 // Sweep
@@ -255,6 +276,10 @@ void Scheduler::sweep() {
   }
   sweeping_ = true;
   const auto now = with_.clock.nowMs();
+  // A smaller step is waited for: nothing runs twice because a clock is kept in time.
+  if (now + kClockStep.count() < std::exchange(swept_at_, now)) {
+    comeBack(now);
+  }
   const auto request = [&store = with_.store, ids, now] {
     return store.due(ids, now, limits::kScheduleBatch);
   };

@@ -92,6 +92,11 @@ class Scheduler final : public ISchedules, public std::enable_shared_from_this<S
                                                            std::int64_t now) const;
   [[nodiscard]] std::int64_t nextRun(const std::string& cron, std::int64_t now) const;
 
+  /// Schedules whose next run lies beyond the next tick have it from a clock that was ahead.
+  void comeBack(std::int64_t now);
+  /// Moves next runs without running anything. `otherwise`: the log's words when they cannot be stored.
+  void move(std::vector<storage::ScheduleClaim> claims, std::int64_t now,
+            const std::string& otherwise);
   /// False when it cannot be written.
   bool marked(const Result<std::size_t>& interrupted);
   void armSweep();
@@ -125,6 +130,8 @@ class Scheduler final : public ISchedules, public std::enable_shared_from_this<S
   Handle sweep_timer_;
   /// What ran when the server went down is marked as interrupted. Until then nothing runs: it would be marked, too.
   bool marked_ = false;
+  /// Wall clock of the last sweep.
+  std::int64_t swept_at_ = 0;
   bool sweeping_ = false;
   bool flushing_ = false;
   bool failing_ = false;

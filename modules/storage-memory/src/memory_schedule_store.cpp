@@ -34,9 +34,8 @@ Status MemoryScheduleStore::replace(const std::string& plugin_id,
   });
   for (const auto& spec : specs) {
     auto& row = rows_[{plugin_id, spec.name}];
-    if (row.cron != spec.cron || row.timezone != spec.timezone) {
-      row.next_run_at = spec.next_run_at;
-    }
+    const bool is_same = row.cron == spec.cron && row.timezone == spec.timezone;
+    row.next_run_at = is_same ? std::min(row.next_run_at, spec.next_run_at) : spec.next_run_at;
     row.plugin_id = plugin_id;
     row.name = spec.name;
     row.cron = spec.cron;

@@ -77,6 +77,12 @@ TYPED_TEST_P(ScheduleStoreContract, KeepsTheNextRunOfAnUnchangedSchedule) {
   EXPECT_EQ(this->row("a").next_run_at, 5);
 }
 
+TYPED_TEST_P(ScheduleStoreContract, TakesTheNextRunBackThatAClockWasAheadFor) {
+  ASSERT_TRUE(this->store().replace("todo", {this->spec("a", 900)}, 1).ok());
+  ASSERT_TRUE(this->store().replace("todo", {this->spec("a", 5)}, 2).ok());
+  EXPECT_EQ(this->row("a").next_run_at, 5);
+}
+
 TYPED_TEST_P(ScheduleStoreContract, TakesTheNewNextRunOfAChangedExpressionOrZone) {
   ASSERT_TRUE(this->store().replace("todo", {this->spec("a", 5), this->spec("b", 5)}, 1).ok());
   ASSERT_TRUE(this->store()
@@ -266,7 +272,8 @@ TYPED_TEST_P(ScheduleStoreContract, RunsEveryTickOnceForEightClaimers) {
 
 REGISTER_TYPED_TEST_SUITE_P(
     ScheduleStoreContract, HoldsNothingAtFirst, InsertsWhatIsRegistered,
-    KeepsTheNextRunOfAnUnchangedSchedule, TakesTheNewNextRunOfAChangedExpressionOrZone,
+    KeepsTheNextRunOfAnUnchangedSchedule, TakesTheNextRunBackThatAClockWasAheadFor,
+    TakesTheNewNextRunOfAChangedExpressionOrZone,
     KeepsTheLastRunWhenTheExpressionChanges, RemovesSchedulesThatAreNotRegisteredAnyMore,
     FindsWhatIsDueOfTheGivenPlugins, ClaimsATickOnce, ClaimsNothingThatIsNotThere,
     SkipsATickWithoutTouchingTheLastRun, RecordsHowARunEnded, ForgetsTheErrorWhenTheNextRunBegins,

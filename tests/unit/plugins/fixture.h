@@ -57,10 +57,13 @@ class QueuedWorkers final : public IWorkerPool {
 class MainClock final : public IClock {
  public:
   explicit MainClock(const svc::test::FakeMainExecutor& main) : main_(main) {}
-  [[nodiscard]] std::int64_t nowMs() const override { return main_.now().count(); }
+  [[nodiscard]] std::int64_t nowMs() const override { return (main_.now() + ahead).count(); }
   [[nodiscard]] std::chrono::steady_clock::time_point steadyNow() const override {
     return std::chrono::steady_clock::time_point{main_.now()};
   }
+
+  /// Of the wall clock alone.
+  std::chrono::milliseconds ahead{0};
 
  private:
   const svc::test::FakeMainExecutor& main_;

@@ -388,6 +388,30 @@ TEST_F(SchedulerTest, CountsFromNowAfterAPluginWasDisabled) {
   EXPECT_TRUE(plugin->calls.empty());
 }
 
+TEST_F(SchedulerTest, AClockThatIsSetBackTakesTheNextRunsAlong) {
+  clock_.ahead = 24h;
+  const auto plugin = load({{"often", "* * * * *"}, {"daily", "0 3 * * *"}});
+  advance(1min);
+  ASSERT_EQ(plugin->calls.size(), 1U);
+  plugin->answer(0);
+  EXPECT_EQ(info("daily").next_run_at, 27 * 60 * kMinute);
+  clock_.ahead = 0h;
+  advance(1min);
+  EXPECT_EQ(info("daily").next_run_at, 3 * 60 * kMinute);
+  advance(1min);
+  EXPECT_EQ(plugin->calls.size(), 2U);
+}
+
+TEST_F(SchedulerTest, AClockThatIsSetALittleBackRunsNothingTwice) {
+  const auto plugin = load({{"often", "* * * * *"}});
+  advance(1min);
+  ASSERT_EQ(plugin->calls.size(), 1U);
+  plugin->answer(0);
+  clock_.ahead = -40s;
+  advance(30s);
+  EXPECT_EQ(plugin->calls.size(), 1U);
+}
+
 TEST_F(SchedulerTest, StoresAScheduleThatIsRegisteredAfterTheLoad) {
   const auto plugin = load({{"a", "* * * * *"}});
   plugin->schedule("late", "* * * * *");

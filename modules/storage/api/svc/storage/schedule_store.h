@@ -62,7 +62,7 @@ class IScheduleStore {
   /// Ascending by plugin and name.
   [[nodiscard]] virtual Result<std::vector<ScheduleRow>> list() = 0;
   /// Removes the rows of the plugin that are not named and inserts or updates the others, in one step. A row whose
-  /// expression and zone are unchanged keeps its next_run_at.
+  /// expression and zone are unchanged keeps its next_run_at, unless that lies after the new one: a clock that was ahead has left it.
   [[nodiscard]] virtual Status replace(const std::string& plugin_id,
                                        const std::vector<ScheduleSpec>& specs,
                                        std::int64_t now) = 0;
