@@ -22,6 +22,7 @@
 #include "svc/base/system_error.h"
 
 #include "console.h"
+#include "server_locator.h"
 
 namespace svc::client {
 namespace {
@@ -69,11 +70,25 @@ std::string lastPart(const std::string& output) {
 
 }  // namespace
 
+namespace {
+
+/// A server whose lock file was removed still holds the directory, and its record says who it is.
+std::optional<int> holderOfDirectory(const std::filesystem::path& data_dir) {
+  const base::Fd directory(::open(data_dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!directory || ::flock(directory.get(), LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+    return std::nullopt;
+  }
+  const auto record = readServerRecord(data_dir);
+  return record && record->pid > 0 ? std::optional(record->pid) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<int> lockOwner(const std::filesystem::path& data_dir) {
   const base::Fd lock(
       ::open((data_dir / "server.lock").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!lock || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0) {
-    return std::nullopt;
+    return holderOfDirectory(data_dir);
   }
   std::array<char, 32> text{};
   const auto size = ::pread(lock.get(), text.data(), text.size(), 0);

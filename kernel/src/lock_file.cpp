@@ -21,10 +21,13 @@ namespace {
 constexpr auto kAskerBound = std::chrono::seconds(1);
 constexpr auto kAskerStep = std::chrono::milliseconds(1);
 
-/// False when another process holds it.
+/// False when another process holds it. A file system without locks has nobody who holds one.
 bool takeLock(int descriptor) {
   const auto deadline = std::chrono::steady_clock::now() + kAskerBound;
   while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      return true;
+    }
     if (::flock(descriptor, LOCK_SH | LOCK_NB) != 0 ||
         std::chrono::steady_clock::now() >= deadline) {
       return false;
@@ -38,7 +41,8 @@ bool takeLock(int descriptor) {
 }  // namespace
 
 Result<LockFile> LockFile::acquire(const std::filesystem::path& path, const std::string& program) {
-  LockFile lock(base::Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)));
+  LockFile lock(base::Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)),
+                base::Fd(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
   const int descriptor = lock.file_.get();
   if (descriptor < 0) {
     return base::systemError("cannot open " + path.string(), errno);
@@ -52,6 +56,12 @@ Result<LockFile> LockFile::acquire(const std::filesystem::path& path, const std:
                  fmt::format("{} already runs on {} (pid {}); stop it, or choose another "
                              "directory with --data-dir",
                              program, path.parent_path().string(), pid.empty() ? "unknown" : pid)};
+  }
+  if (lock.directory_ && !takeLock(lock.directory_.get())) {
+    return Error{errc::kConflict,
+                 fmt::format("{} already runs on {}, and its {} was removed; stop it with `svc "
+                             "server stop`, or choose another directory with --data-dir",
+                             program, path.parent_path().string(), path.filename().string())};
   }
   const auto text = fmt::format("{}\n", ::getpid());
   if (::ftruncate(descriptor, 0) != 0 ||

@@ -83,10 +83,9 @@ class InterruptNote {
   const Context& context_;
 };
 
-}  // namespace
-
-std::optional<RunningServer> startServerProgram(Context& context,
-                                                const std::vector<std::string>& arguments) {
+/// `gave_way`: another program that holds the data directory now was quicker; nothing is said of it.
+std::optional<RunningServer> tryToStart(Context& context, const std::vector<std::string>& arguments,
+                                        bool* gave_way) {
   const auto& console = context.console;
   const auto program = context.environment.program_dir / "svcd";
   std::error_code ignored;
@@ -104,6 +103,10 @@ std::optional<RunningServer> startServerProgram(Context& context,
   const auto started = startServer(program, withDataDir(context, arguments), kStartBound);
   progress.clear();
   if (!started) {
+    if (gave_way != nullptr && lockOwner(dataDir(context.choice, context.environment))) {
+      *gave_way = true;
+      return std::nullopt;
+    }
     console.fail(started.error());
     return std::nullopt;
   }
@@ -112,6 +115,13 @@ std::optional<RunningServer> startServerProgram(Context& context,
     return std::nullopt;
   }
   return RunningServer{started.value().url, started.value().pid, true};
+}
+
+}  // namespace
+
+std::optional<RunningServer> startServerProgram(Context& context,
+                                                const std::vector<std::string>& arguments) {
+  return tryToStart(context, arguments, nullptr);
 }
 
 std::optional<RunningServer> ensureServer(Context& context,
@@ -128,7 +138,12 @@ std::optional<RunningServer> ensureServer(Context& context,
     }
     if (!owner) {
       progress.clear();
-      return startServerProgram(context, arguments);
+      bool gave_way = false;
+      auto server = tryToStart(context, arguments, &gave_way);
+      if (!gave_way) {
+        return server;
+      }
+      continue;
     }
     const auto record = readServerRecord(directory);
     const auto holder = record ? lookAt(context, record->url) : Holder::kSilent;

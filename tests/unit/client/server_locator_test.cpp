@@ -142,6 +142,15 @@ TEST_F(ServerLocatorTest, AFifoInPlaceOfTheRecordOrTheLockIsNotWaitedFor) {
                 "it)");
 }
 
+TEST_F(ServerLocatorTest, AServerWhoseLockFileWasRemovedStillHasTheDirectory) {
+  writeRecord(R"({"pid":12,"url":"http://127.0.0.1:1","version":"0.43.0"})");
+  EXPECT_EQ(lockOwner(directory), std::nullopt);
+  const int held = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(held, LOCK_EX | LOCK_NB), 0);
+  EXPECT_EQ(lockOwner(directory), 12);
+  ::close(held);
+}
+
 TEST_F(ServerLocatorTest, IgnoresABrokenRecord) {
   writeRecord("{");
   EXPECT_FALSE(readServerRecord(directory).has_value());
