@@ -72,7 +72,9 @@ void HttpCall::ended(Result<std::string> result) {
 
 /// An answer that has begun can only be cut off.
 void HttpCall::fail(Error error) {
-  exchange_->fail(common::withDetail(std::move(error), "pluginId", plugin_id_));
+  auto response = refusal(common::withDetail(std::move(error), "pluginId", plugin_id_), {});
+  addProtection(response, auth_);
+  exchange_->respond(std::move(response));
   exchange_->abort();
 }
 
@@ -124,6 +126,9 @@ http::Response refusal(const Error& error, const std::string& allow) {
   response.body = common::errorEnvelope(error);
   if (!allow.empty()) {
     response.headers.push_back({"allow", allow});
+  }
+  if (error.code == errc::kOverloaded) {
+    response.headers.push_back({"retry-after", "1"});
   }
   return response;
 }

@@ -73,7 +73,10 @@ void RouteMount::handle(const http::ExchangePtr& exchange) {
   const std::shared_ptr<const http::Request> request(exchange, &exchange->request());
   admission_->admit(request, Admission::Kind::kRequest, [exchange](Admission::Outcome outcome) {
     if (outcome.refusal) {
-      exchange->respond(refusal(*outcome.refusal, outcome.allow));
+      auto response = refusal(*outcome.refusal, outcome.allow);
+      // Whose route it would have been is not known; this much fits all.
+      addProtection(response, Auth::kToken);
+      exchange->respond(std::move(response));
     } else {
       HttpCall::run(exchange, outcome.generation, outcome.load, outcome.key, outcome.auth);
     }

@@ -20,6 +20,17 @@ http::Response successOf(std::string result) {
   return response;
 }
 
+http::Response failureOf(const Error& error) {
+  http::Response response;
+  response.status = common::httpStatus(error.code);
+  response.headers.push_back({"Cache-Control", "no-store"});
+  if (error.code == errc::kOverloaded) {
+    response.headers.push_back({"Retry-After", "1"});
+  }
+  response.body = common::errorEnvelope(error);
+  return response;
+}
+
 }  // namespace
 
 PendingCall::PendingCall(std::shared_ptr<PendingCalls> calls, http::ExchangePtr exchange)
@@ -41,7 +52,8 @@ void PendingCall::answer(Result<std::string> result) {
   }
   calls_->remove(*this);
   if (!result) {
-    exchange_->fail(common::withDetail(std::move(result).error(), "pluginId", plugin_id_));
+    exchange_->respond(
+        failureOf(common::withDetail(std::move(result).error(), "pluginId", plugin_id_)));
     return;
   }
   exchange_->respond(successOf(std::move(result).value()));
