@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { expectAccessible, expectNoSidewaysScroll } from "./support/axe.js";
+import { expectAccessible, expectContrast, expectNoSidewaysScroll } from "./support/axe.js";
+import { example, type PluginDirectory } from "./support/plugins.js";
 import { type ScriptedAgents, scriptedAgents } from "./support/scripted_agents.js";
 import { type Server, startServer } from "./support/server.js";
 import { expect, type Locator, open, type Page, test } from "./support/test.js";
@@ -11,6 +12,21 @@ import { expect, type Locator, open, type Page, test } from "./support/test.js";
 let server: Server;
 let agents: ScriptedAgents;
 let projectId: string;
+
+/** Higher than the view, and each kind of text in it. */
+const kAnswer = `The door is **blue** now, and $x^2$ is drawn.
+
+- sand it
+- paint it
+
+\`\`\`ts
+const door = "blue";
+\`\`\`
+
+${Array.from({ length: 30 }, (_, at) => `Paragraph ${at + 1} of a long answer.`).join("\n\n")}
+
+The last words.
+`;
 
 test.beforeAll(async () => {
   const edit = {
@@ -24,6 +40,7 @@ test.beforeAll(async () => {
   agents = scriptedAgents({
     painter: { turns: [[{ update: edit }, { text: "See `door.txt:1`, not `gone.txt`." }]] },
     worker: { turns: [[{ text: "I am at it" }, { untilCancelled: true }]] },
+    writer: { turns: [[{ text: kAnswer }]] },
   });
   server = await startServer({ config: { agents: agents.config } });
   const folder = join(server.scratch, "site");
@@ -38,7 +55,7 @@ test.beforeAll(async () => {
   writeFileSync(join(folder, "door.txt"), "blue\n");
   const available = async () =>
     (await server.api<{ providers: { available: boolean }[] }>("/providers")).providers.filter((each) => each.available).length;
-  await expect.poll(available).toBe(2);
+  await expect.poll(available).toBe(3);
   const { hosts } = await server.api<{ hosts: { id: string }[] }>("/hosts");
   const source = { type: "local_path", hostId: hosts[0]!.id, path: folder };
   projectId = (await server.api<{ project: { id: string } }>("/projects", { name: "Site", source })).project.id;
@@ -116,6 +133,99 @@ test("keys go through the messages and stop the agent", async ({ page }) => {
   await message(page).focus();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Stop the agent" })).toHaveCount(0);
+});
+
+/** An example that offers something with messages, and with one more such action that fails. */
+async function installApprovals(): Promise<PluginDirectory> {
+  const plugin = example(server.scratch, "approvals");
+  const fails =
+    'app.slots.messageAction({ id: "fail", title: "Explain what this is about", run: () => Promise.reject(new Error("no idea")) });';
+  plugin.edit("app.tsx", /(?=  app\.slots\.messageAction)/, `  ${fails}\n`);
+  await server.install(plugin);
+  return plugin;
+}
+
+const menu = (page: Page): Locator => page.getByRole("toolbar", { name: "Selected text" });
+
+async function expectWithin(page: Page, inner: Locator): Promise<void> {
+  await expect
+    .poll(async () => {
+      const [box, { width, height }] = [await inner.boundingBox(), page.viewportSize()!];
+      return box !== null && box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height;
+    })
+    .toBe(true);
+}
+
+test("text that is selected in a message has a menu with what plugins do with it", async ({ page }, info) => {
+  const plugin = await installApprovals();
+  const id = await spawn("writer", "Paint the door");
+  await expect.poll(async () => (await server.api<{ thread: { status: string } }>(`/threads/${id}`)).thread.status).toBe("idle");
+  await open(page, `${server.url}/threads/${id}`);
+  await expect(answer(page).locator(".katex")).toBeAttached();
+  const last = answer(page).getByText("The last words.");
+
+  // With three clicks the browser selects as far as the next paragraph, which is none of this message.
+  await last.click({ clickCount: 3 });
+  await expect(menu(page).getByRole("button")).toHaveText(["Copy", "Quote", "Explain what this is about", "Question this"]);
+  await expect(menu(page)).not.toContainText("Copied");
+  await menu(page).getByRole("button", { name: "Question this" }).click();
+  await expect(message(page)).toHaveValue("> The last words.\n\n");
+  await expect(message(page)).toBeFocused();
+  await expect(menu(page)).toHaveCount(0);
+  await message(page).fill("");
+
+  await last.click({ clickCount: 3 });
+  await menu(page).getByRole("button", { name: "Explain what this is about" }).click();
+  await expect(page.getByText("Approvals: “Explain what this is about” failed", { exact: true })).toBeVisible();
+
+  // From key to key: the selection grows, Tab goes in, Escape gives everything back.
+  await last.dblclick({ position: { x: 20, y: 8 } });
+  await page.keyboard.press("Shift+ArrowRight");
+  const before = await page.evaluate(() => String(document.getSelection()));
+  expect(before.trim()).not.toBe("");
+  await page.keyboard.press("Tab");
+  await expect(menu(page).getByRole("button", { name: "Copy" })).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(menu(page).getByRole("button", { name: "Quote" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(menu(page)).toHaveCount(0);
+  await expect(answer(page)).toBeFocused();
+  expect(await page.evaluate(() => String(document.getSelection()))).toBe(before);
+
+  // All of an answer that is higher than the view, in every look; then of one line only.
+  await message(page).focus();
+  await page.keyboard.press("Alt+ArrowUp");
+  await page.keyboard.press("Control+a");
+  await expect(menu(page)).toBeVisible();
+  for (const [colorScheme, width] of [
+    ["light", 1280],
+    ["dark", 390],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 720 });
+    await expectWithin(page, menu(page));
+    await expectNoSidewaysScroll(page, "selected text");
+    await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+    await (colorScheme === "light" ? expectAccessible : expectContrast)(page, `selected text, ${colorScheme}`);
+    await page.screenshot({ path: info.outputPath(`selection-${colorScheme}-${width}.png`) });
+  }
+  await menu(page).getByRole("button", { name: "Quote" }).click();
+  // As it is seen, formulas as they were written; without the frame of the code.
+  const quoted = '> The door is blue now, and $x^2$ is drawn.\n> \n> sand it\n> paint it\n> \n> const door = "blue";\n> \n> Paragraph 1 of';
+  await expect.poll(() => message(page).inputValue()).toContain(quoted);
+  await message(page).fill("");
+
+  await last.click({ clickCount: 3 });
+  await expectWithin(page, menu(page));
+  await page.screenshot({ path: info.outputPath("selection-line-dark-390.png") });
+  await page.getByRole("region", { name: "Messages" }).evaluate((list) => list.scrollTo({ top: 0 }));
+  await expect(menu(page)).toHaveCount(0);
+
+  // What the plugin offered goes with it.
+  await answer(page).getByText("The door is").click({ clickCount: 3 });
+  await expect(menu(page).getByRole("button")).toHaveCount(4);
+  await server.mustRun("plugin", "disable", plugin.id);
+  await expect(menu(page).getByRole("button")).toHaveText(["Copy", "Quote"]);
 });
 
 test("two threads stand side by side, each with its composer", async ({ page }) => {

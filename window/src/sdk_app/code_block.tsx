@@ -128,7 +128,7 @@ export const HighlightedCode = memo(function HighlightedCode({
 export function CodeBlock({ content, language }: { content: string; language: string | undefined }) {
   return (
     <figure className="m-0 overflow-hidden rounded-md border border-border bg-surface-recessed-solid">
-      <figcaption className="flex h-8 items-center justify-between pr-1 pl-3 text-xs text-muted-foreground">
+      <figcaption className="flex h-8 items-center justify-between pr-1 pl-3 text-xs text-muted-foreground select-none">
         <span>{language ?? "Text"}</span>
         {/* Texts are shown everywhere, also where no page is around them. */}
         <TooltipProvider>

@@ -24,6 +24,7 @@ import { EndedInteraction, useEndedInteractions } from "./ended_interactions";
 import { useIsMachineGone } from "./machine_gone";
 import { Queue } from "./queue";
 import { RowView } from "./row_view";
+import { SelectionMenu } from "./selection_menu";
 import { stopAgent, ThreadComposer } from "./thread_composer";
 import { canRetry, isRunning, threadNotice } from "./thread_state";
 import { createUnfolded, type ExtraMessageAction, type ThreadView, ThreadViewContext, useThreadView } from "./thread_view";
@@ -205,6 +206,7 @@ function ShownThread({
       <TextFilesContext value={files}>
         <div role="group" aria-label="Conversation" className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
           <TimelineList leadingContent={leadingContent} />
+          <SelectionMenu />
           <TimelineStatus />
           {variant !== "timeline" && (
             <Footer thread={thread} surface={surface} edited={edited} onEdited={() => setEdited(null)} {...more} />

@@ -2,6 +2,7 @@ import type { KeyboardEvent, RefObject } from "react";
 
 import { isComposing } from "@/lib/composing";
 import type { VirtualListHandle } from "@/ui/virtual_list";
+import { kMessageText } from "./message_selection";
 import type { TimelineStore } from "./timeline_store";
 
 /** What stands for the composer's place in the way through the messages: after the last one. */
@@ -62,7 +63,7 @@ export const composerIn = (place: HTMLElement): HTMLElement | null =>
 
 /**
  * Keys of a shown thread, wherever in it the focus is: Escape stops the agent, Alt and an arrow go from message to message, and to
- * what is asked between the last one and the composer. What a menu, a
+ * what is asked between the last one and the composer; Ctrl+A there selects the message. What a menu, a
  * dialog or a form within it makes of a key comes first.
  */
 export function handleConversationKey(event: KeyboardEvent<HTMLElement>, keys: ConversationKeys): void {
@@ -73,6 +74,8 @@ export function handleConversationKey(event: KeyboardEvent<HTMLElement>, keys: C
   }
   if (event.key === "Escape") {
     stopOn(event, target, keys);
+  } else if (event.key === "a" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+    selectOn(event, target);
   } else if (event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     moveOn(event, target, keys);
   }
@@ -84,6 +87,15 @@ function stopOn(event: KeyboardEvent, target: HTMLElement, { stop }: Conversatio
   if (stop !== undefined && !event.repeat && !isElsewhere) {
     event.preventDefault();
     stop();
+  }
+}
+
+/** Of a message that somebody went to by keys: its text, not the page's. */
+function selectOn(event: KeyboardEvent, target: HTMLElement): void {
+  const text = target.dataset.byKey === undefined ? null : target.querySelector(kMessageText);
+  if (text !== null) {
+    event.preventDefault();
+    document.getSelection()?.selectAllChildren(text);
   }
 }
 

@@ -7,14 +7,21 @@ import type { TimelineAssistantRow, TimelineUserRow } from "#sdk/records.js";
 import { composerHandle, inertComposer } from "@/composer/handle";
 import { composersNow, findComposer } from "@/composer/registry";
 import { runPluginAction } from "@/plugins/plugin_action";
-import { type ActivePlugin, useRegistrations } from "@/plugins/registry";
+import { type ActivePlugin, type Registered, useRegistrations } from "@/plugins/registry";
 import { currentPanelSurface } from "@/plugins/right_panel";
 import { Icon } from "@/sdk_app/icon";
 import { IconButton } from "@/ui/button";
 import { CopyButton } from "@/ui/copy_button";
 import { type ThreadView, useIsOfLast, useThreadView } from "./thread_view";
 
-type MessageRow = TimelineUserRow | TimelineAssistantRow;
+export type MessageRow = TimelineUserRow | TimelineAssistantRow;
+
+/** What an action is chosen for: a message, or what somebody has selected in it. */
+interface Chosen {
+  row: MessageRow;
+  text: string;
+  selectedText?: string;
+}
 
 function composerOf({ pluginId, name }: ActivePlugin, { threadId, projectId, surface }: ThreadView) {
   const model = findComposer(composersNow(), { threadId });
@@ -25,10 +32,11 @@ function composerOf({ pluginId, name }: ActivePlugin, { threadId, projectId, sur
     : composerHandle(model, model.state, owner, surface.isCompact ?? false);
 }
 
-function contextFor(plugin: ActivePlugin, view: ThreadView, row: MessageRow, text: string): PluginMessageActionContext {
+function contextFor(plugin: ActivePlugin, view: ThreadView, { row, text, selectedText }: Chosen): PluginMessageActionContext {
   return {
     threadId: view.threadId,
     message: { id: row.id, threadId: view.threadId, role: row.role, text, sourceSeqEnd: row.sourceSeqEnd },
+    ...(selectedText === undefined ? {} : { selectedText }),
     openPanel: ({ actionId, title, params = null }) =>
       (view.surface.panel ?? currentPanelSurface())?.open({
         pluginId: plugin.pluginId,
@@ -38,6 +46,12 @@ function contextFor(plugin: ActivePlugin, view: ThreadView, row: MessageRow, tex
       }) ?? false,
     composer: composerOf(plugin, view),
   };
+}
+
+/** Runs what a plugin offers with messages; its failure is told with the plugin's name. */
+export function runMessageAction({ plugin, registration }: Registered<"messageActions">, view: ThreadView, chosen: Chosen): void {
+  const { id, title, run } = registration;
+  runPluginAction(plugin, `messageAction ${id}`, title, () => run(contextFor(plugin, view, chosen)));
 }
 
 /** What can be done with a message. Always there for the keyboard and for fingers, else with the pointer on it. */
@@ -65,16 +79,20 @@ export function MessageActions({ row, text }: { row: MessageRow; text: string | 
           <Pencil aria-hidden />
         </IconButton>
       )}
-      {registrations.map(({ plugin, registration: { id, title, icon, run } }) => (
-        <IconButton
-          key={`${plugin.pluginId}/${id}`}
-          size="sm"
-          label={title}
-          onClick={() => runPluginAction(plugin, `messageAction ${id}`, title, () => run(contextFor(plugin, view, row, read())))}
-        >
-          <Icon name={icon ?? "puzzle"} pluginId={plugin.pluginId} />
-        </IconButton>
-      ))}
+      {registrations.map((registered) => {
+        const { pluginId } = registered.plugin;
+        const { id, title, icon } = registered.registration;
+        return (
+          <IconButton
+            key={`${pluginId}/${id}`}
+            size="sm"
+            label={title}
+            onClick={() => runMessageAction(registered, view, { row, text: read() })}
+          >
+            <Icon name={icon ?? "puzzle"} pluginId={pluginId} />
+          </IconButton>
+        );
+      })}
       {extraActions
         .filter(({ roles }) => roles.includes(row.role))
         .map(({ id, title, icon, run }) => (

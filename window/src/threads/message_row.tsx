@@ -15,6 +15,7 @@ import { Badge } from "@/ui/badge";
 import { cn } from "@/ui/cn";
 import { directivesOf, type MessageDirective } from "./directives";
 import { MessageActions } from "./message_actions";
+import { useSelectable } from "./message_selection";
 import { useThreadView } from "./thread_view";
 
 /** Where the keys that go from message to message are. */
@@ -86,6 +87,7 @@ function userNote({ initiator, turnRequest }: TimelineUserRow): string | null {
 /** What somebody asked. */
 export const UserRowView = memo(function UserRowView({ row }: { row: TimelineUserRow }) {
   const note = userNote(row);
+  const selectable = useSelectable(row, row.text);
   return (
     <article
       data-svc-conversation-message-id={row.id}
@@ -94,7 +96,10 @@ export const UserRowView = memo(function UserRowView({ row }: { row: TimelineUse
       aria-label="Your message"
       className={cn("group/message ml-auto flex max-w-[85%] min-w-0 flex-col items-end gap-1", kFocus)}
     >
-      <div className="flex min-w-0 flex-col gap-2 rounded-xl bg-surface-selected px-3.5 py-2 text-base/relaxed wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">
+      <div
+        {...selectable}
+        className="flex min-w-0 flex-col gap-2 rounded-xl bg-surface-selected px-3.5 py-2 text-base/relaxed wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]"
+      >
         {row.text}
         {row.attachments !== null && <Attachments attachments={row.attachments} />}
       </div>
@@ -164,6 +169,7 @@ export const AssistantRowView = memo(function AssistantRowView({
     [isStreaming, ids, row],
   );
   const shown = useMemo(() => text ?? new GrowingText(row.text), [text, row.text]);
+  const selectable = useSelectable(row, shown);
   return (
     <article
       data-svc-conversation-message-id={row.id}
@@ -173,7 +179,9 @@ export const AssistantRowView = memo(function AssistantRowView({
       aria-busy={isStreaming}
       className={cn("group/message flex min-w-0 flex-col gap-1", kFocus)}
     >
-      <StreamedMarkdown text={shown} replace={replace} />
+      <div {...selectable} className="min-w-0">
+        <StreamedMarkdown text={shown} replace={replace} />
+      </div>
       {!isStreaming && <MessageActions row={row} text={() => String(shown)} />}
     </article>
   );

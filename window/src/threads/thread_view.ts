@@ -67,6 +67,15 @@ export function useShownRow(id: string): ShownRow | null {
   return row === undefined ? null : { row, text: store.text(id) ?? null, isStreaming: store.isStreaming(id) };
 }
 
+/** Whether a row is still being written; one within a row is not. */
+export function useIsStreaming(id: string): boolean {
+  const { store } = useThreadView();
+  return useSyncExternalStore(
+    (listener) => store.subscribeRow(id, listener),
+    () => store.isStreaming(id),
+  );
+}
+
 /** Whether no other message to the agent comes after a row. */
 export function useIsOfLast(id: string): boolean {
   const { store } = useThreadView();

@@ -46,7 +46,8 @@ export interface CopyButtonProps {
   disabled?: boolean;
 }
 
-export function CopyButton({ text, label, isLabelled = false, disabled = false }: CopyButtonProps) {
+/** What copies a text, and whether it did so just now. A failure is told. */
+export function useCopy(): { isCopied: boolean; copy(this: void, text: string): Promise<void> } {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) {
@@ -56,24 +57,30 @@ export function CopyButton({ text, label, isLabelled = false, disabled = false }
     return () => clearTimeout(timer);
   }, [isCopied]);
 
-  const copy = async () => {
+  const copy = async (text: string) => {
     try {
-      await copyText(typeof text === "string" ? text : text());
+      await copyText(text);
       setCopied(true);
     } catch (error) {
       notify({ kind: "error", title: "Could not copy", description: error instanceof Error ? error.message : String(error) });
     }
   };
+  return { isCopied, copy };
+}
+
+export function CopyButton({ text, label, isLabelled = false, disabled = false }: CopyButtonProps) {
+  const { isCopied, copy } = useCopy();
+  const onClick = () => void copy(typeof text === "string" ? text : text());
   const icon = isCopied ? <Check aria-hidden /> : <Copy aria-hidden />;
   return (
     <>
       {isLabelled ? (
-        <Button size="sm" disabled={disabled} onClick={() => void copy()}>
+        <Button size="sm" disabled={disabled} onClick={onClick}>
           {icon}
           {label}
         </Button>
       ) : (
-        <IconButton size="sm" label={label} disabled={disabled} onClick={() => void copy()}>
+        <IconButton size="sm" label={label} disabled={disabled} onClick={onClick}>
           {icon}
         </IconButton>
       )}

@@ -33,7 +33,7 @@ export interface PluginMessageActionContext {
     /** Last event of the thread that the message holds. */
     sourceSeqEnd: number;
   };
-  /** Only when the action was chosen for a selection. */
+  /** Only when the action was chosen in the menu of selected text: that text as it is seen, without Markdown. */
   selectedText?: string;
   /** Opens a tab of the right panel. False when declined; the reason is logged. */
   openPanel(options: OpenPanelOptions): boolean;
