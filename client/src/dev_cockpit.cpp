@@ -1,7 +1,9 @@
 #include "dev_cockpit.h"
 
+#include <algorithm>
 #include <array>
 #include <ostream>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -61,7 +63,42 @@ std::string stackText(std::string_view text) {
   return result;
 }
 
+/// Whether a text ends with a line and a column.
+bool hasPosition(std::string_view text) {
+  for (int number = 0; number < 2; ++number) {
+    const auto colon = text.find_last_not_of("0123456789");
+    if (colon == std::string_view::npos || colon + 1 == text.size() || text[colon] != ':') {
+      return false;
+    }
+    text = text.substr(0, colon);
+  }
+  return true;
+}
+
+/// Whether a line of a stack names a file of the plugin: neither an address nor a package. V8
+/// writes `at name (place)`, others `name@place`.
+bool isOwnFrame(std::string_view line) {
+  const bool is_frame = line.starts_with("at ") || line.find('@') != std::string_view::npos;
+  return is_frame && line.find("://") == std::string_view::npos &&
+         line.find("node_modules/") == std::string_view::npos &&
+         hasPosition(line.ends_with(')') ? line.substr(0, line.size() - 1) : line);
+}
+
 }  // namespace
+
+std::string windowFailureText(const Json& entry) {
+  auto text = entry["message"].asString();
+  std::string_view stack = entry["stack"].asString();
+  while (!stack.empty()) {
+    const auto end = std::min(stack.find('\n'), stack.size());
+    const auto start = std::min(stack.find_first_not_of(" \t"), end);
+    if (const auto line = stack.substr(start, end - start); isOwnFrame(line)) {
+      return text.append(" ").append(line);
+    }
+    stack.remove_prefix(std::min(end + 1, stack.size()));
+  }
+  return text;
+}
 
 bool isWindowFailure(const Json& entry) {
   const auto& level = entry["level"].asString();

@@ -17,6 +17,9 @@ namespace svc::client {
 /// Whether a line of a plugin's log is a failure that a window has reported.
 [[nodiscard]] bool isWindowFailure(const common::Json& entry);
 
+/// What such a line says, with the place in the plugin's sources that its stack names first.
+[[nodiscard]] std::string windowFailureText(const common::Json& entry);
+
 /// What a person at a terminal sees and does beside the lines of the development loop.
 class IDevCockpit {
  public:

@@ -45,6 +45,11 @@ test("a crash, an import that throws and a build that fails are shown while `svc
   await expect(crashed.getByText("the shell cracked", { exact: true })).toBeVisible();
   await expect(crashed.getByRole("region", { name: "Source" })).toContainText(`Line ${line}:     throw new Error("the shell cracked");`);
   await expect(crashed.getByRole("list", { name: "Stack" }).getByRole("listitem").first()).toContainText(`FragilePageapp.tsx:${line}:`);
+  // The terminal and the log name the same place.
+  await dev.line(new RegExp(`at FragilePage \\(app\\.tsx:${line}:\\d+\\)`));
+  expect(await server.mustRun("plugin", "logs", "fragile")).toMatch(
+    new RegExp(`the shell cracked[^]*at FragilePage \\(app\\.tsx:${line}:\\d+\\)`),
+  );
   const link = crashed.getByRole("link", { name: "Open in editor" });
   await expect(link).toHaveAttribute("href", new RegExp(`^vscode://file/.*/svc-plugin-fragile/app\\.tsx:${line}:\\d+$`));
   await expectEveryLook(page, "a failure of a plugin that is being developed");

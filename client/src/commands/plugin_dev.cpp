@@ -160,7 +160,7 @@ class DevServer final : public IDevServer {
     for (const auto& line : page.value()["lines"].items()) {
       if (const auto entry = Json::parse(line.asString());
           entry && isWindowFailure(entry.value())) {
-        failures.push_back(entry.value()["message"].asString());
+        failures.push_back(windowFailureText(entry.value()));
       }
     }
     return failures;

@@ -27,6 +27,25 @@ Json logPage(std::int64_t cursor, const std::vector<std::string>& lines) {
   return Json::object().set("cursor", cursor).set("lines", std::move(list));
 }
 
+TEST(WindowFailureTextTest, NamesTheFirstPlaceInThePluginsSources) {
+  const auto text = [](const std::string& stack) {
+    return windowFailureText(Json::object().set("message", "render: oops").set("stack", stack));
+  };
+  EXPECT_EQ(text("Error: oops@1:2 http://h\n"
+                 "    at react (http://h/boot.js:1:1)\n"
+                 "    at pad (node_modules/left-pad/index.js:1:1)\n"
+                 "    at Page (views/page.tsx:12:5)\n"
+                 "    at App (app.tsx:3:1)"),
+            "render: oops at Page (views/page.tsx:12:5)");
+  EXPECT_EQ(text("Page@app.tsx:12:5\nreact@http://h/boot.js:1:1"),
+            "render: oops Page@app.tsx:12:5");
+  EXPECT_EQ(text("Error: oops\n    at async app.tsx:3:1\n"), "render: oops at async app.tsx:3:1");
+  EXPECT_EQ(text("    at Page (http://h/api/v1/plugins/a/assets/app.js?h=1:12:5)"), "render: oops");
+  EXPECT_EQ(text("    at Page (app.tsx:12)\n    at Page (<anonymous>)\n    at 12:5\n \n"),
+            "render: oops");
+  EXPECT_EQ(text(""), "render: oops");
+}
+
 class DevCockpitTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -64,7 +64,9 @@ describe("diagnostics", () => {
     updateDiagnostics("todo", { hash: "h1", generation: 3 });
     reportPluginFailure("todo", "render", thrown("boom"), "navPanel main");
     expect(diagnosticsNow("todo")!.lastFailure).toMatchObject({ phase: "render", message: "boom", stack: kStack, slot: "navPanel main" });
-    const [target, init] = fetchMock.mock.calls[0] as unknown as [URL, RequestInit];
+    const reports = () => (fetchMock.mock.calls as unknown as [URL | string, RequestInit][]).filter(([, init]) => init?.method === "POST");
+    await vi.waitFor(() => expect(reports()).toHaveLength(1));
+    const [target, init] = reports()[0] as [URL, RequestInit];
     expect(target.pathname).toBe("/api/v1/plugins/todo/app-report");
     expect(JSON.parse(init.body as string)).toEqual({
       hash: "h1",

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { pluginsQuery, queryClient } from "@/api/queries";
 import { forgetDiagnostics, updateDiagnostics } from "@/plugins/diagnostics";
+import { locate } from "@/plugins/locate";
 import { DevOverlay } from "@/shell/dev_overlay";
-import { locate } from "@/shell/dev_overlay/locate";
 import { TooltipProvider } from "@/ui";
 
 import { record as pluginRecord } from "../plugins/fake_plugins";

@@ -13,7 +13,7 @@ export const kEditors = [
 
 const kEditor = "dev.editor";
 
-export interface Place {
+interface Place {
   /** Relative to the plugin. */
   file: string;
   line: number;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 
+import { locate, type Location } from "@/plugins/locate";
 import { cn } from "@/ui/cn";
 import { Button, Dialog, Select } from "@/ui";
 
 import type { DevFailure } from "./dev_failures";
 import { kEditors, useEditor } from "./editors";
-import { locate, type Location } from "./locate";
 
 interface OverlayProps {
   failure: DevFailure;
