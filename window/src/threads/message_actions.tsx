@@ -12,6 +12,7 @@ import { currentPanelSurface } from "@/plugins/right_panel";
 import { Icon } from "@/sdk_app/icon";
 import { IconButton } from "@/ui/button";
 import { CopyButton } from "@/ui/copy_button";
+import { actionOwner, endActionOwner } from "./action_owners";
 import { type ThreadView, useIsOfLast, useThreadView } from "./thread_view";
 
 export type MessageRow = TimelineUserRow | TimelineAssistantRow;
@@ -23,13 +24,20 @@ interface Chosen {
   selectedText?: string;
 }
 
-function composerOf({ pluginId, name }: ActivePlugin, { threadId, projectId, surface }: ThreadView) {
+function composerOf(plugin: ActivePlugin, { threadId, projectId, surface }: ThreadView) {
   const model = findComposer(composersNow(), { threadId });
-  // An action runs and is over: what it locks, nobody would release.
-  const owner = { pluginId, name, own: (release: () => void) => release };
   return model === undefined
     ? inertComposer({ kind: "thread", threadId, projectId })
-    : composerHandle(model, model.state, owner, surface.isCompact ?? false);
+    : composerHandle(model, model.state, actionOwner(plugin), surface.isCompact ?? false);
+}
+
+async function endOnFailure(plugin: ActivePlugin, run: () => unknown): Promise<void> {
+  try {
+    await run();
+  } catch (failure) {
+    endActionOwner(plugin);
+    throw failure;
+  }
 }
 
 function contextFor(plugin: ActivePlugin, view: ThreadView, { row, text, selectedText }: Chosen): PluginMessageActionContext {
@@ -51,7 +59,7 @@ function contextFor(plugin: ActivePlugin, view: ThreadView, { row, text, selecte
 /** Runs what a plugin offers with messages; its failure is told with the plugin's name. */
 export function runMessageAction({ plugin, registration }: Registered<"messageActions">, view: ThreadView, chosen: Chosen): void {
   const { id, title, run } = registration;
-  runPluginAction(plugin, `messageAction ${id}`, title, () => run(contextFor(plugin, view, chosen)));
+  runPluginAction(plugin, `messageAction ${id}`, title, () => endOnFailure(plugin, () => run(contextFor(plugin, view, chosen))));
 }
 
 /** What can be done with a message. Always there for the keyboard and for fingers, else with the pointer on it. */

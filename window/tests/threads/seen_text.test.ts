@@ -22,7 +22,11 @@ describe("seenText", () => {
   it.each([
     ["paragraphs and line breaks", "<p>One\n  <b>two</b>\n three</p>\n<p>four<br>five</p>", "One two three\n\nfour\nfive"],
     ["lists", "<p>Do</p><ul><li>a</li><li><p>b</p><ul><li>c</li></ul></li></ul><p>end</p>", "Do\n\na\nb\nc\n\nend"],
-    ["code as it is", "<p>x</p><pre style='white-space: pre'><code style='white-space: pre'>if\n  b\n</code></pre><p>y</p>", "x\n\nif\n  b\n\ny"],
+    [
+      "code as it is",
+      "<p>x</p><pre style='white-space: pre'><code style='white-space: pre'>if\n  b\n</code></pre><p>y</p>",
+      "x\n\nif\n  b\n\ny",
+    ],
     ["tables", "<table><tbody><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></tbody></table>", "1\t2\n3\t4"],
     ["formulas", `<p>so ${formula("x^2")} is</p><span class="katex-display">${formula("y")}</span>`, "so $x^2$ is\n\n$$y$$"],
     ["what is not shown", '<p>a<span class="sr-only">b</span><i style="display: none">c</i><i style="user-select: none">d</i>e</p>', "ae"],

@@ -4,7 +4,9 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import type { PluginMessageActionContext } from "#sdk/app/slots/message.js";
 import { queryClient } from "@/api/queries";
+import { composersNow } from "@/composer/registry";
 import { notificationsNow } from "@/lib/notifications";
 import { publishPlugins } from "@/plugins/active";
 import { Conversation } from "@/threads/conversation";
@@ -192,6 +194,50 @@ describe("the menu of selected text", () => {
       await waitFor(() => expect(notificationsNow().at(-1)).toMatchObject({ kind: "error", pluginId: "notes", description: "no room" }));
       cleanup();
     }
+  });
+
+  describe("what an action locks in the composer", () => {
+    const isLocked = () => composersNow()[0]!.state.locks.length > 0;
+    let fail: (reason: Error) => void;
+    const choose = async (run: (context: PluginMessageActionContext) => unknown, generation = 1) => {
+      const plugin = activePlugin("notes", {
+        generation,
+        app: { ...kEmptyApp, messageActions: [{ id: "keep", title: "Keep", run }] } as never,
+      });
+      act(() => publishPlugins([plugin]));
+      await selectDoor();
+      await userEvent.click(menu()!.querySelectorAll("button")[2]!);
+      await select(["Thank you", 0], ["Thank you", 2]);
+    };
+    const lock = ({ composer: own }: PluginMessageActionContext) => {
+      own.setInputLock(true);
+      return new Promise<void>((_resolve, reject) => (fail = reject));
+    };
+    beforeEach(async () => {
+      await show();
+      await choose(lock);
+      expect(isLocked()).toBe(true);
+    });
+
+    it("is unlocked by another one", async () => {
+      await choose(({ composer: own }) => own.setInputLock(false));
+      expect(isLocked()).toBe(false);
+    });
+
+    it("ends when the action fails", async () => {
+      vi.spyOn(console, "error").mockImplementation(() => undefined);
+      await act(async () => fail(new Error("no")));
+      await waitFor(() => expect(isLocked()).toBe(false));
+    });
+
+    it("ends with the plugin, also when another version of it comes", async () => {
+      await act(async () => publishPlugins([]));
+      expect(isLocked()).toBe(false);
+      await choose(lock);
+      expect(isLocked()).toBe(true);
+      await act(async () => publishPlugins([activePlugin("notes", { generation: 2 })]));
+      expect(isLocked()).toBe(false);
+    });
   });
 
   it("is reached with Tab, gone through with arrows, and gives the focus and the selection back", async () => {
