@@ -166,7 +166,7 @@ TEST_P(AppBundleTest, TheCommandLineBuildsWithoutAServer) {
   EXPECT_TRUE(fs::exists(directory_.path() / "dist/app.js"));
 }
 
-SVC_FOR_EACH_STORAGE(AppBundleTest);
+SVC_WITH_STORAGE_ON_DISK(AppBundleTest);
 
 }  // namespace
 }  // namespace svc::test

@@ -187,7 +187,7 @@ TEST_P(AuthoringTest, NamesTheInstallCommandForADirectoryThatIsNotInstalled) {
                                     "hint: svc plugin install svc-plugin-hello\n"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Storage, AuthoringTest, ::testing::Values(kDefaultModules), moduleSetName);
+SVC_WITH_STORAGE_ON_DISK(AuthoringTest);
 
 }  // namespace
 }  // namespace svc::test

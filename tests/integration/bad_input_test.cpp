@@ -127,7 +127,7 @@ TEST_P(BadInputTest, ACommandBodyOfTheWrongShape) {
                 "invalid_input");
 }
 
-SVC_FOR_EACH_STORAGE(BadInputTest);
+SVC_WITH_STORAGE_ON_DISK(BadInputTest);
 
 }  // namespace
 }  // namespace svc::test

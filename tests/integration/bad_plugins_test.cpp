@@ -157,7 +157,7 @@ TEST_P(BadPluginsTest, StaysStartingWhileAFactoryBlocksItsThread) {
   expectStaysStarting("spinning_factory", "spinning-factory");
 }
 
-SVC_FOR_EACH_STORAGE(BadPluginsTest);
+SVC_WITH_STORAGE_ON_DISK(BadPluginsTest);
 
 }  // namespace
 }  // namespace svc::test

@@ -225,7 +225,7 @@ TEST(ProgramOfCommandsTest, LoadsNoLibraryThatItCanDoWithout) {
 #endif
 }
 
-SVC_FOR_EACH_STORAGE(CliTest);
+SVC_WITH_STORAGE_ON_DISK(CliTest);
 
 }  // namespace
 }  // namespace svc::test

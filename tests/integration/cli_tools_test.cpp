@@ -172,7 +172,7 @@ TEST_P(CliToolsTest, BashTakesWhatStandsTogetherForOneWord) {
             "on\noff\n");
 }
 
-SVC_FOR_EACH_STORAGE(CliToolsTest);
+SVC_WITH_STORAGE_ON_DISK(CliToolsTest);
 
 }  // namespace
 }  // namespace svc::test

@@ -171,8 +171,7 @@ TEST_P(DevCockpitTerminalTest, AShellGetsItsTerminalBackFromAStoppedOneAndCanGoO
   static_cast<void>(shell.end());
 }
 
-INSTANTIATE_TEST_SUITE_P(Storage, DevCockpitTerminalTest, ::testing::Values(kDefaultModules),
-                         moduleSetName);
+SVC_WITH_STORAGE_ON_DISK(DevCockpitTerminalTest);
 
 }  // namespace
 }  // namespace svc::test

@@ -45,7 +45,7 @@ TEST_P(DisconnectTest, AbortsTheSignalOfACommand) {
   EXPECT_EQ(outcome->exit_code, 130);
 }
 
-SVC_FOR_EACH_STORAGE(DisconnectTest);
+SVC_WITH_STORAGE_ON_DISK(DisconnectTest);
 
 }  // namespace
 }  // namespace svc::test

@@ -272,7 +272,7 @@ TEST_P(ExamplesTest, DigestCallsAnotherPluginAndIsKnownAsItself) {
   EXPECT_EQ(result("digest", "ask_myself").dump(), R"({"kind":"plugin","pluginId":"digest"})");
 }
 
-SVC_FOR_EACH_STORAGE(ExamplesTest);
+SVC_WITH_STORAGE_ON_DISK(ExamplesTest);
 
 }  // namespace
 }  // namespace svc::test

@@ -88,7 +88,7 @@ TEST_P(OutOfBandTest, RefusesAResultThatIsNotJson) {
   EXPECT_EQ(answer.code(), "non_json_result");
 }
 
-SVC_FOR_EACH_STORAGE(OutOfBandTest);
+SVC_WITH_STORAGE_ON_DISK(OutOfBandTest);
 
 }  // namespace
 }  // namespace svc::test

@@ -144,7 +144,7 @@ TEST_P(ReloadTest, GivesEveryLoadFreshDependencies) {
   EXPECT_EQ(get(), "[3,101,102,11]") << "the edited package";
 }
 
-SVC_FOR_EACH_STORAGE(ReloadTest);
+SVC_WITH_STORAGE_ON_DISK(ReloadTest);
 
 }  // namespace
 }  // namespace svc::test

@@ -83,7 +83,8 @@ class Server {
 /// Asks again and again until the answer is yes; false when the time runs out. `ask` makes a request, which paces it.
 [[nodiscard]] bool eventually(const std::function<bool()>& ask);
 
-/// A suite that runs once with each module set. The one on disk is as an installed server is; the other keeps no spare environment.
+/// A suite that runs with the module sets it is put into. The one on disk is as an installed server is; the other keeps no spare
+/// environment.
 class ServerTest : public ::testing::TestWithParam<const char*> {
  protected:
   Server server{GetParam(), std::string_view(GetParam()) == kDefaultModules
@@ -92,9 +93,16 @@ class ServerTest : public ::testing::TestWithParam<const char*> {
 };
 [[nodiscard]] std::string moduleSetName(const ::testing::TestParamInfo<const char*>& info);
 
-/// Puts the suite into both module sets.
+/// Puts the suite into both module sets: for what asks storage for its answer, such as records of plugins and their services, rows,
+/// settings and schedules. Other modules see storage through its interfaces only, which tests/contract/storage asks of both.
 #define SVC_FOR_EACH_STORAGE(Suite)                                                            \
   INSTANTIATE_TEST_SUITE_P(Storage, Suite, ::testing::Values(kDefaultModules, kMemoryModules), \
+                           ::svc::test::moduleSetName)
+/// Puts the suite into the set of an installed server: for what goes wrong or right before storage is asked, such as bad input,
+/// arguments, schemas, builds and failing code. That a server without a disk installs, calls, reloads and stops is said by the suites
+/// above.
+#define SVC_WITH_STORAGE_ON_DISK(Suite)                                        \
+  INSTANTIATE_TEST_SUITE_P(Storage, Suite, ::testing::Values(kDefaultModules), \
                            ::svc::test::moduleSetName)
 
 }  // namespace svc::test
