@@ -157,7 +157,8 @@ TEST_F(AgentsTest, AuthorsListAndCallTools) {
 }
 
 TEST_F(AgentsTest, EveryCallIsAnsweredWhileThePluginReloads) {
-  constexpr int kReloads = 100;
+  // Each reload meets some slow call, and the quick one most moments of it.
+  constexpr int kReloads = 20;
   std::atomic<bool> done = false;
   std::atomic<int> answered = 0;
   std::atomic<int> disposed = 0;
