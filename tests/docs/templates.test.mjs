@@ -28,6 +28,16 @@ async function svc(cwd, ...words) {
   }
 }
 
+/** A program of this repository over the plugins. */
+async function program(path, ...words) {
+  try {
+    return (await run(process.execPath, [join(root, path), ...words], { cwd: work, env: { ...env, NO_COLOR: "1" }, maxBuffer: 1e8 }))
+      .stdout;
+  } catch (failure) {
+    throw new Error(`${path} ${words.join(" ")}\n${failure.stdout}\n${failure.stderr}`, { cause: failure });
+  }
+}
+
 before(async () => {
   const tools = join(directory, "tools");
   mkdirSync(work);
@@ -47,7 +57,8 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-for (const template of kTemplates) {
+// One with a page, one with a host entry: whatever the command builds. It makes a compiler, a Vitest, a builder and a server each time.
+for (const template of ["page", "host"]) {
   test(`a plugin of the template ${template} passes what an author checks`, async () => {
     const { ok, steps } = JSON.parse(await svc(folderOf(`first-${template}`), "--json", "plugin", "test"));
     assert.ok(ok);
@@ -57,6 +68,19 @@ for (const template of kTemplates) {
     );
   });
 }
+
+test("the types and tests of the others pass", async () => {
+  const others = kTemplates.filter((template) => !["page", "host"].includes(template)).map((template) => folderOf(`first-${template}`));
+  await program("node_modules/typescript/bin/tsc", "--build", ...others);
+  const stdout = await program(
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--exclude",
+    "**/node_modules/**",
+    ...others.map((each) => `${each}/`),
+  );
+  assert.match(stdout, new RegExp(`Test Files\\s+${others.length} passed`));
+});
 
 test("two plugins of one template run side by side", async () => {
   await svc(work, "server", "start");
