@@ -11,7 +11,7 @@ export default {
         "modules/app/builder/*.{ts,mjs}",
         "tests/**/*.{ts,tsx,mjs,cjs}",
         "bench/**/*.{ts,tsx,mjs}",
-        "docs/site/**/*.{js,mjs}",
+        "docs/{http,site}/**/*.{js,mjs}",
         "scaffold/**/*.{ts,tsx,mjs}",
       ],
       project: ["modules/**/*.{ts,mjs}"],

@@ -33,6 +33,8 @@ async function writeAssets(out, images) {
   // Where editors without the SDK find it.
   mkdirSync(join(out, "schema"));
   cpSync(join(root, "sdk/manifest.schema.json"), join(out, "schema/manifest.json"));
+  // Where tools without a checkout find it.
+  cpSync(join(root, "docs/http/openapi.json"), join(out, "openapi.json"));
   await build({
     entryPoints: [join(here, "assets/site.mjs")],
     outfile: join(out, "static/site.js"),

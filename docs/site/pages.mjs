@@ -6,7 +6,7 @@ import { join, posix } from "node:path";
 const kBefore = [{ title: "Start", pages: ["docs/README.md", "docs/tutorial.md"] }];
 const kAfter = [
   { title: "Using and running it", pages: ["docs/threads.md", "docs/operations.md", "docs/security.md", "CHANGELOG.md"] },
-  { title: "Reference", pages: ["docs/cli.md", "docs/errors.md"] },
+  { title: "Reference", pages: ["docs/cli.md", "docs/http-api.md", "docs/errors.md"] },
   { title: "Changing svc", pages: ["docs/architecture.md", "docs/module-guide.md", "docs/testing-agents.md"] },
 ];
 const kGuide = "docs/guide";

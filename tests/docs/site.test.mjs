@@ -26,7 +26,13 @@ const unescape = (text) =>
 /** Values of an attribute, wherever it is. */
 const attributes = (text, name) =>
   [...text.matchAll(new RegExp(`<[a-z][^>]*?\\s${name}="([^"]*)"`, "g"))].map(([, value]) => unescape(value));
-const idsOf = (name) => new Set(attributes(read(name), "id"));
+const ids = new Map();
+/** Each page is read once: the one of the routes is long, and full of links to itself. */
+function idsOf(name) {
+  const known = ids.get(name) ?? new Set(attributes(read(name), "id"));
+  ids.set(name, known);
+  return known;
+}
 
 test("every link leads to a file, and to a heading of it", () => {
   let count = 0;
