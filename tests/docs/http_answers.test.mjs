@@ -76,6 +76,8 @@ test("answers about the server", async () => {
   for (const path of ["version", "config", "attention", "log", "provider-states", "usage-limits", "execution-options"]) {
     await ask(`GET /api/v1/system/${path}`);
   }
+  await ask("GET /api/v1/openapi.json");
+  await ask("GET /api/v1/registry/:name", { name: "registry.json" });
   await ask("POST /api/v1/system/config/reload");
   await ask("GET /readyz");
   await ask("GET /healthz");
@@ -127,8 +129,20 @@ test("answers about plugins", async () => {
   await ask("POST /api/v1/plugins/:id/enable", { id });
   await ask("POST /api/v1/plugins/reload", { id });
   await ask("POST /api/v1/plugins/prune", { body: { dryRun: true } });
-  await ask("GET /api/v1/plugin-catalog/search");
   await ask("GET /api/v1/plugin-catalog/status");
+  const { results } = await ask("GET /api/v1/plugin-catalog/search");
+  const { entryId, marketplace } = results[0];
+  await ask("GET /api/v1/plugin-catalog/install-plan", { entryId, marketplace });
+  await ask("POST /api/v1/marketplaces/refresh");
+  await ask("DELETE /api/v1/marketplaces/:name", { name: marketplace, status: 409 });
+  const { jobs } = await ask("GET /api/v1/plugins/install-jobs");
+  await ask("GET /api/v1/plugins/install-jobs/:job", { job: jobs[0].id });
+  await ask("POST /api/v1/plugins/install-jobs/:job/cancel", { job: jobs[0].id, status: 409 });
+  await ask("POST /api/v1/plugins/:id/update", { id, body: {}, status: 422 });
+  await ask("POST /api/v1/plugins/:id/heap-snapshot", { id });
+  await ask("PUT /api/v1/plugins/safe-mode", { body: { enabled: true } });
+  await ask("POST /api/v1/plugins/reload", { id, status: 409 });
+  await ask("PUT /api/v1/plugins/safe-mode", { body: { enabled: false } });
   await ask("GET /api/v1/marketplaces");
   await ask("GET /api/v1/plugins/:id", { id: "other", status: 404 });
 });
@@ -141,6 +155,8 @@ test("answers about palettes, skills and clients of MCP", async () => {
   const { skills } = await ask("GET /api/v1/skills");
   const { files } = await ask("GET /api/v1/skills/files", { skillId: skills[0].id });
   await ask("GET /api/v1/skills/content", { skillId: skills[0].id, path: files[0] });
+  await ask("GET /api/v1/skills/tree/:hash", { hash: skills[0].tree.digest });
+  await ask("DELETE /api/v1/skills", { skillId: "plugin:sample:greet", status: 403 });
   const { token } = await ask("POST /api/v1/mcp/tokens", { body: { name: "desk", plugins: ["sample"] }, status: 201 });
   const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
   const headers = { accept: "application/json, text/event-stream" };
@@ -166,6 +182,9 @@ test("answers about machines, projects and files", async () => {
   await ask("GET /api/v1/hosts/:hostId/directory", { hostId, path: `${server.folder}/none`, status: 502 });
   await ask("POST /api/v1/hosts/:hostId/paths-exist", { hostId, body: { paths: [server.folder] } });
   await ask("POST /api/v1/hosts/:hostId/suspend", { hostId, status: 501 });
+  await ask("POST /api/v1/hosts", { status: 501 });
+  await ask("POST /api/v1/hosts/:hostId/pick-folder", { hostId, status: 501 });
+  await ask("DELETE /api/v1/hosts/:hostId", { hostId, status: 409 });
   await ask("POST /api/v1/hosts/join-codes", { body: { name: "other" }, status: 201 });
   await ask("GET /api/v1/hosts/:hostId", { hostId: "none", status: 404 });
 
@@ -179,6 +198,14 @@ test("answers about machines, projects and files", async () => {
   await ask("GET /api/v1/projects/:projectId/file-content", { projectId, path: "a.txt" });
   await ask("PATCH /api/v1/projects/:projectId", { projectId, body: { name: "The shop" } });
   await ask("GET /api/v1/hosts/:hostId/clone-default-path", { hostId, projectId });
+  await ask("POST /api/v1/projects", { body: { name: "Shop", source: place }, status: 409 });
+  const another = { ...place, path: server.folder };
+  const { source } = await ask("POST /api/v1/projects/:projectId/sources", { projectId, body: another, status: 201 });
+  const ofSource = { projectId, sourceId: source.id };
+  await ask("PATCH /api/v1/projects/:projectId/sources/:sourceId", { ...ofSource, body: { type: "local_path", isDefault: true } });
+  await ask("DELETE /api/v1/projects/:projectId/sources/:sourceId", ofSource);
+  await ask("POST /api/v1/projects/reorder", { body: { projectId, previousProjectId: null, nextProjectId: null } });
+  await ask("GET /api/v1/projects/:projectId/attachments/content", { projectId, path: "none", status: 404 });
 
   const path = `${server.folder}/note.txt`;
   await ask("POST /api/v1/files/write", { body: { path, content: "one" } });
@@ -191,7 +218,9 @@ test("answers about machines, projects and files", async () => {
   await ask("POST /api/v1/files/move", { body: { sourcePath: path, destinationPath: `${server.folder}/new/note.txt` } });
   await ask("POST /api/v1/files/remove", { body: { path: `${server.folder}/new`, recursive: true } });
   const { baseUrl } = await ask("POST /api/v1/files/create-preview", { body: { rootPath: `${server.folder}/shop` } });
-  await ask("DELETE /api/v1/files/previews/:preview", { preview: new URL(baseUrl, server.url).pathname.split("/").at(-1) });
+  const preview = new URL(baseUrl, server.url).pathname.split("/").at(-1);
+  await ask("GET /api/v1/files/previews/:preview/*", { preview, rest: "a.txt" });
+  await ask("DELETE /api/v1/files/previews/:preview", { preview });
 });
 
 test("answers about threads, environments and terminals", async () => {
@@ -229,12 +258,17 @@ test("answers about threads, environments and terminals", async () => {
   await ask("PUT /api/v1/threads/:threadId/plugin-metadata/:pluginId", { threadId, pluginId: "sample", body: { metadata: { a: 1 } } });
   await ask("GET /api/v1/threads/:threadId/plugin-metadata/:pluginId", { threadId, pluginId: "sample" });
   await ask("POST /api/v1/threads/:threadId/compact", { threadId, status: 409 });
-  await ask("POST /api/v1/threads/:threadId/queued-messages", {
-    threadId,
-    body: { prompt: "Later", sendAt: 9_000_000_000_000 },
-    status: 201,
-  });
+  await ask("POST /api/v1/threads/:threadId/edit-message", { threadId, body: { operationId: "a", prompt: "No" }, status: 409 });
+  await ask("POST /api/v1/threads/:threadId/retry", { threadId, body: { turnRequestId: null }, status: 409 });
+  const later = { prompt: "Later", sendAt: 9_000_000_000_000 };
+  const { queuedMessage } = await ask("POST /api/v1/threads/:threadId/queued-messages", { threadId, body: later, status: 201 });
+  const ofQueued = { threadId, queuedMessageId: queuedMessage.id };
+  const edit = { prompt: "Soon", expectedUpdatedAt: queuedMessage.updatedAt };
+  await ask("PATCH /api/v1/threads/:threadId/queued-messages/:queuedMessageId", { ...ofQueued, body: edit });
+  const move = { previousQueuedMessageId: null, nextQueuedMessageId: null };
+  await ask("POST /api/v1/threads/:threadId/queued-messages/:queuedMessageId/reorder", { ...ofQueued, body: move });
   await ask("GET /api/v1/threads/:threadId/queued-messages", ofThread);
+  await ask("DELETE /api/v1/threads/:threadId/queued-messages/:queuedMessageId", ofQueued);
   await ask("POST /api/v1/threads/:threadId/send", { threadId, body: { mode: "auto", prompt: "Then", sendAt: 9_000_000_000_000 } });
   await ask("POST /api/v1/threads/:threadId/stop", ofThread);
   const { threadSection } = await ask("POST /api/v1/thread-sections", { body: { name: "Later" }, status: 201 });
@@ -273,6 +307,20 @@ test("answers about threads, environments and terminals", async () => {
   await ask("GET /api/v1/threads/:threadId", { threadId, status: 404 });
 });
 
+test("answers about questions", async () => {
+  const { threads } = await ask("GET /api/v1/threads");
+  const threadId = threads[0].id;
+  await ask("POST /api/v1/plugins/:id/rpc/:method", { id: "sample", method: "ask", body: threadId });
+  await ask("GET /api/v1/threads/:threadId/events/wait", { threadId, type: "system/pluginInteraction/lifecycle", waitMs: 60000 });
+  const { interactions } = await ask("GET /api/v1/threads/:threadId/interactions", { threadId });
+  const ofQuestion = { threadId, interactionId: interactions[0].id };
+  const route = "/api/v1/threads/:threadId/interactions/:interactionId";
+  await ask(`GET ${route}`, ofQuestion);
+  await ask(`POST ${route}/resolve`, { ...ofQuestion, body: { resolution: { decision: "deny" } }, status: 400 });
+  await ask(`POST ${route}/respond`, { ...ofQuestion, body: { value: true } });
+  await ask(`POST ${route}/cancel`, { ...ofQuestion, status: 409 });
+});
+
 test("a plugin and a project are removed", async () => {
   await ask("DELETE /api/v1/plugins/:id", { id: "sample", purge: true });
   const { projects } = await ask("GET /api/v1/projects");
@@ -281,5 +329,5 @@ test("a plugin and a project are removed", async () => {
 
 test("most routes were asked", () => {
   const share = asked.size / operations.length;
-  assert.ok(share > 0.65, `${asked.size} of ${operations.length}`);
+  assert.ok(share > 0.8, `${asked.size} of ${operations.length}`);
 });

@@ -33,7 +33,8 @@ export default function sample(svc) {
     id: "words", label: "Words", search: () => [{ id: "1", title: "hello" }], resolve: () => ({ context: "hello" }),
   });
   const any = { "~standard": { version: 1, vendor: "sample", validate: (value) => ({ value }) } };
-  svc.rpc.register({ hello: { input: any, output: any } }, { hello: () => "hello" }, { experimental_published: true });
+  const askUser = (threadId) => void svc.ui.requestInput({ threadId, rendererId: "confirm", title: "Sure?", payload: {} }).catch(() => {});
+  svc.rpc.register({ hello: { input: any, output: any }, ask: { input: any, output: any } }, { hello: () => "hello", ask: askUser });
   svc.http.route("GET", "/hello", (c) => c.text("hello"));
   svc.log.info("sample is loaded");
 }

@@ -237,7 +237,7 @@ Json openApi(const std::vector<EndpointPtr>& endpoints, std::string_view version
   info.set("version", version);
   info.set(
       "description",
-      "What bodies hold is said by the pages at /docs; failures are those of /docs/errors.html.");
+      "What bodies and answers hold is said by /docs/openapi.json, failures by /docs/errors.html.");
   auto out = Json::object();
   out.set("openapi", "3.1.0");
   out.set("info", std::move(info));
