@@ -367,12 +367,12 @@ Result<Located> Packages::locate(const ManagedSource& source, const std::string&
 
 Error tagMoved(const storage::PluginRow& installed, const std::string& url,
                const std::string& commit) {
-  return refusal("tag_moved",
-                 fmt::format("the tag {} of {} named commit {} when \"{}\" was installed, and "
-                             "names {} now; a tag that moves is not trusted. Remove the plugin "
-                             "and install it again if the move is meant",
-                             installed.resolved_tag, url, installed.commit_sha, installed.id,
-                             commit));
+  return refusal(
+      "tag_moved",
+      fmt::format("the tag {} of {} named commit {} when \"{}\" was installed, and "
+                  "names {} now; a tag that moves is not trusted. Remove the plugin "
+                  "and install it again if the move is meant",
+                  installed.resolved_tag, url, installed.commit_sha, installed.id, commit));
 }
 
 Status Packages::checkTag(const storage::PluginRow& installed, const std::stop_token& stop) {

@@ -56,7 +56,8 @@ ScheduleTable::ScheduleTable(const Database& database)
               "INSERT INTO plugin_schedules (plugin_id, name, cron, timezone, next_run_at, "
               "updated_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (plugin_id, name) DO UPDATE SET "
               "next_run_at=CASE WHEN cron=excluded.cron AND timezone=excluded.timezone THEN "
-              "MIN(next_run_at, excluded.next_run_at) ELSE excluded.next_run_at END, cron=excluded.cron, "
+              "MIN(next_run_at, excluded.next_run_at) ELSE excluded.next_run_at END, "
+              "cron=excluded.cron, "
               "timezone=excluded.timezone, updated_at=excluded.updated_at"),
       due_(connection_, kSelect +
                             " WHERE next_run_at<=? AND plugin_id IN (SELECT value FROM "

@@ -273,11 +273,11 @@ TYPED_TEST_P(ScheduleStoreContract, RunsEveryTickOnceForEightClaimers) {
 REGISTER_TYPED_TEST_SUITE_P(
     ScheduleStoreContract, HoldsNothingAtFirst, InsertsWhatIsRegistered,
     KeepsTheNextRunOfAnUnchangedSchedule, TakesTheNextRunBackThatAClockWasAheadFor,
-    TakesTheNewNextRunOfAChangedExpressionOrZone,
-    KeepsTheLastRunWhenTheExpressionChanges, RemovesSchedulesThatAreNotRegisteredAnyMore,
-    FindsWhatIsDueOfTheGivenPlugins, ClaimsATickOnce, ClaimsNothingThatIsNotThere,
-    SkipsATickWithoutTouchingTheLastRun, RecordsHowARunEnded, ForgetsTheErrorWhenTheNextRunBegins,
-    IgnoresTheEndOfAnotherRun, MarksRunsThatACrashHasLeft, LosesTheSchedulesOfARemovedPlugin,
-    RefusesNamesThatCannotBeKept, RunsEveryTickOnceForEightClaimers);
+    TakesTheNewNextRunOfAChangedExpressionOrZone, KeepsTheLastRunWhenTheExpressionChanges,
+    RemovesSchedulesThatAreNotRegisteredAnyMore, FindsWhatIsDueOfTheGivenPlugins, ClaimsATickOnce,
+    ClaimsNothingThatIsNotThere, SkipsATickWithoutTouchingTheLastRun, RecordsHowARunEnded,
+    ForgetsTheErrorWhenTheNextRunBegins, IgnoresTheEndOfAnotherRun, MarksRunsThatACrashHasLeft,
+    LosesTheSchedulesOfARemovedPlugin, RefusesNamesThatCannotBeKept,
+    RunsEveryTickOnceForEightClaimers);
 
 }  // namespace svc::storage
