@@ -59,10 +59,12 @@ class TerminalsModule final : public Module {
                               .registry = *registry.value(),
                               .journal = journal_,
                               .hub = context.services.optional<realtime::IRealtimeHub>(),
-                              .data_directory = context.paths.data.string()});
+                              .data_directory = context.paths.data.string(),
+                              .why_gone = whyGone(context.services)});
     book_->load(std::move(rows).value());
     reactor_->post([book = book_] { book->start(); });
     listening_ = messages.value()->listen(*book_);
+    followPlaces(context.services);
     routes_.emplace(book_, *registry.value(), placesOf(context.services));
     return routes_->attach(*server.value());
   }
@@ -74,6 +76,7 @@ class TerminalsModule final : public Module {
 
   void stop() override {
     routes_.reset();
+    places_.reset();
     listening_.reset();
     // Its timers, and whoever hears of daemons, are on that thread.
     if (reactor_ != nullptr) {
@@ -83,6 +86,50 @@ class TerminalsModule final : public Module {
   }
 
  private:
+  static terminals::WhyGone whyGone(ServiceRegistry& services) {
+    return [environments = services.optional<environments::IEnvironments>(),
+            threads = services.optional<threads::IThreads>()](
+               const std::string& thread_id, const std::string& environment_id) -> const char* {
+      if (threads != nullptr && !thread_id.empty()) {
+        const auto thread = threads->find(thread_id);
+        if (!thread || thread->archived) {
+          return thread ? terminals::reason::kThreadArchived : terminals::reason::kThreadDeleted;
+        }
+      }
+      if (environments != nullptr && !environment_id.empty()) {
+        const auto environment = environments->find(environment_id);
+        if (!environment || environment->status == "destroyed") {
+          return terminals::reason::kEnvironmentDestroyed;
+        }
+      }
+      return nullptr;
+    };
+  }
+
+  /// The reason is looked up where the change is told: a thread may be unarchived before the book hears of it.
+  void followPlaces(ServiceRegistry& services) {
+    auto* hub = services.optional<realtime::IRealtimeHub>();
+    if (hub == nullptr) {
+      return;
+    }
+    places_ = hub->onChanged([reactor = reactor_, book = std::weak_ptr(book_),
+                              why_gone = whyGone(services)](const realtime::Change& change) {
+      const auto kind = change.kinds.empty() ? std::string() : change.kinds.front();
+      const bool of_thread = kind == "archived-changed" || kind == "thread-deleted";
+      if (!of_thread && kind != "environment-deleted") {
+        return;
+      }
+      const auto* why = of_thread ? why_gone(change.id, {}) : why_gone({}, change.id);
+      if (why != nullptr) {
+        reactor->post([book, id = change.id, why] {
+          if (const auto self = book.lock()) {
+            self->placeGone(id, why);
+          }
+        });
+      }
+    });
+  }
+
   static terminals::FindPlace placesOf(ServiceRegistry& services) {
     return [environments = services.optional<environments::IEnvironments>(),
             threads = services.optional<threads::IThreads>()](
@@ -130,6 +177,7 @@ class TerminalsModule final : public Module {
   std::shared_ptr<terminals::Journal> journal_;
   std::shared_ptr<terminals::Book> book_;
   Handle listening_;
+  Handle places_;
   std::optional<terminals::TerminalRoutes> routes_;
 };
 

@@ -72,7 +72,10 @@ void Book::tellLost(Entry& entry) {
   }
 }
 
-void Book::start() { sweep(); }
+void Book::start() {
+  closeHomeless();
+  sweep();
+}
 
 std::size_t Book::liveOn(const std::string& host_id) const {
   return static_cast<std::size_t>(
@@ -128,6 +131,10 @@ Json scopeOf(const NewTerminal& wanted) {
 }
 
 void Book::create(NewTerminal wanted, Answer done) {
+  if (auto checked = checkPlace(wanted); !checked) {
+    done(std::move(checked).error());
+    return;
+  }
   const auto live = liveOn(wanted.host_id);
   if (live >= limits::kTerminals) {
     done(Error{errc::kOverloaded,
@@ -188,6 +195,10 @@ void Book::opened(const std::string& id, Result<std::string> result, Answer done
   }
   changed(*entry);
   done(recordOf(entry->row));
+  // Its place went while it was being opened.
+  if (auto* late = find(id); late != nullptr && late->closed_because != nullptr) {
+    closeBecause(id, late->closed_because);
+  }
 }
 
 Result<Json> Book::get(const std::string& id) const {
@@ -398,7 +409,9 @@ void Book::closeAnswered(const std::string& id, Result<std::string> result, Answ
     done(recordOf(entry->row));
     return;
   }
-  entry->closed_by_user = true;
+  if (entry->closed_because == nullptr) {
+    entry->closed_because = reason::kUser;
+  }
   awaitEnd(*entry, std::move(done));
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -42,6 +43,10 @@ struct NewTerminal {
   std::string project_id{};
 };
 
+/// Why a terminal of this thread in this environment may not live, as a `reason`; nullptr = it may. An empty id is none. Quick, any thread.
+using WhyGone =
+    std::function<const char*(const std::string& thread_id, const std::string& environment_id)>;
+
 /// Which ones somebody asks for; what is empty is any.
 struct TerminalFilter {
   std::string kind;
@@ -79,6 +84,9 @@ class Book final : public hosts::IHostListener, public std::enable_shared_from_t
     realtime::IRealtimeHub* hub = nullptr;
     /// Where clients reach the server, for programs on its own machine.
     std::string data_directory{};
+    WhyGone why_gone = [](const std::string&, const std::string&) -> const char* {
+      return nullptr;
+    };
   };
   explicit Book(With with) : with_(std::move(with)) {}
 
@@ -98,6 +106,8 @@ class Book final : public hosts::IHostListener, public std::enable_shared_from_t
                                             std::int64_t rows);
   [[nodiscard]] Result<common::Json> rename(const std::string& id, std::string title);
   void restart(const std::string& id, Answer done);
+  /// The thread or the environment is archived, deleted or destroyed: its terminals close, those of a machine that is away as well.
+  void placeGone(const std::string& place_id, const char* why);
 
   void hostOpened(const std::string& host_id) override;
   void hostClosed(const std::string& host_id) override;
@@ -121,7 +131,8 @@ class Book final : public hosts::IHostListener, public std::enable_shared_from_t
     /// It was opened through an earlier run of the server, which had its output.
     bool is_older = false;
     std::size_t input_on_the_way = 0;
-    bool closed_by_user = false;
+    /// It is being closed: the reason of its end. nullptr = nobody closes it.
+    const char* closed_because = nullptr;
     Handle acknowledgement{};
     std::map<std::uint64_t, Waiting> waiting{};
     std::map<std::uint64_t, Closing> closing{};
@@ -140,6 +151,10 @@ class Book final : public hosts::IHostListener, public std::enable_shared_from_t
                const Result<std::string>& result);
   void closeAnswered(const std::string& id, Result<std::string> result, Answer done);
   void awaitEnd(Entry& entry, Answer done);
+  [[nodiscard]] Status checkPlace(const NewTerminal& wanted) const;
+  void closeBecause(const std::string& id, const char* why);
+  /// Those whose place went while nobody looked.
+  void closeHomeless();
   void arrived(Entry& entry, std::string_view text);
   void acknowledge(Entry& entry);
   void tellExit(const std::string& host_id, const std::string& id, std::uint64_t seq);

@@ -113,8 +113,7 @@ void Book::hostMessage(const std::string& host_id, std::string_view type, std::s
   const bool known = entry != nullptr && entry->row.host_id == host_id;
   if (type == hostprotocol::to_server::kTerminalExit) {
     if (known && !isEnded(entry->row)) {
-      end(*entry, entry->closed_by_user ? reason::kUser : reason::kProcessExit,
-          countOf(message.value(), "exitCode"));
+      end(*entry, reason::kProcessExit, countOf(message.value(), "exitCode"));
     }
     tellExit(host_id, id, known ? entry->ring.next() : 0);
     return;
@@ -183,7 +182,7 @@ void Book::tellExit(const std::string& host_id, const std::string& id, std::uint
 
 void Book::end(Entry& entry, const char* why, std::int64_t exit_code) {
   entry.row.status = status::kExited;
-  entry.row.close_reason = why;
+  entry.row.close_reason = entry.closed_because != nullptr ? entry.closed_because : why;
   entry.row.exit_code = exit_code;
   entry.acknowledgement.reset();
   tellLost(entry);

@@ -21,6 +21,9 @@ inline constexpr const char* kUser = "user";
 inline constexpr const char* kProcessExit = "process-exit";
 inline constexpr const char* kDaemonDisconnect = "daemon-disconnect";
 inline constexpr const char* kOpenTimeout = "open-timeout";
+inline constexpr const char* kThreadArchived = "thread-archived";
+inline constexpr const char* kThreadDeleted = "thread-deleted";
+inline constexpr const char* kEnvironmentDestroyed = "environment-destroyed";
 }  // namespace reason
 
 /// Every other status may still become `running` or `exited`.

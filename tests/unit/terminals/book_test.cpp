@@ -235,6 +235,57 @@ TEST_F(BookTest, OneOfAMachineThatIsAwayIsClosedByForce) {
   EXPECT_THAT(commands_.asked.front().command["terminals"].items(), IsEmpty());
 }
 
+TEST_F(BookTest, TerminalsOfAPlaceThatGoesClose) {
+  const auto id = openIn("thr_a", "env_a");
+  const auto other = openIn("thr_b", "env_b");
+  book_->placeGone("thr_a", reason::kThreadArchived);
+  ASSERT_EQ(commands_.asked.size(), 1U);
+  EXPECT_EQ(commands_.asked.front().command["terminalId"].asString(), id);
+  EXPECT_EQ(commands_.asked.front().command["mode"].asString(), "force");
+  commands_.answer(R"({"closed":true})");
+  exits(id, 129);
+  EXPECT_EQ(statusOf(id), "exited thread-archived");
+  EXPECT_EQ(statusOf(other), "running");
+  book_->placeGone("env_b", reason::kEnvironmentDestroyed);
+  commands_.fail(errc::kHostUnavailable);
+  EXPECT_EQ(statusOf(other), "exited environment-destroyed") << "its daemon does not answer";
+}
+
+TEST_F(BookTest, OneOfAPlaceThatGoesClosesWithoutItsMachineAndWhenItIsOpen) {
+  const auto away = openIn("thr_a", "env_a");
+  book_->hostClosed("own");
+  book_->placeGone("thr_a", reason::kThreadDeleted);
+  EXPECT_EQ(statusOf(away), "exited thread-deleted");
+  book_->hostOpened("own");
+  EXPECT_THAT(commands_.asked.front().command["terminals"].items(), IsEmpty())
+      << "its daemon ends what is not named";
+  commands_.answer(R"({"live":[]})");
+  auto starting = wanted();
+  starting.thread_id = "thr_b";
+  std::string id;
+  book_->create(starting, [&](Result<Json> made) { id = made.value()["id"].asString(); });
+  book_->placeGone("thr_b", reason::kThreadArchived);
+  commands_.answer(R"({"pid":1,"initialCwd":"/home/a"})");
+  EXPECT_EQ(commands_.asked.front().command["type"].asString(), "terminal.close");
+  commands_.answer(R"({"closed":true})");
+  exits(id);
+  EXPECT_EQ(statusOf(id), "exited thread-archived");
+}
+
+TEST_F(BookTest, APlaceThatIsGoneGetsNoTerminalsAndKeepsNoneOverARestart) {
+  const auto id = openIn("thr_a", "env_a");
+  gone_["thr_a"] = reason::kThreadArchived;
+  std::optional<Result<Json>> answer;
+  book_->restart(id, [&](Result<Json> made) { answer = std::move(made); });
+  EXPECT_EQ(answer->error().code, errc::kConflict);
+  EXPECT_THAT(answer->error().message, HasSubstr("unarchive it first"));
+  const auto rows = store_.terminals().value();
+  book_ = makeBook();
+  book_->load(rows);
+  book_->start();
+  EXPECT_EQ(statusOf(id), "exited thread-archived");
+}
+
 TEST_F(BookTest, WhatNobodyKnowsIsToldToCloseOnce) {
   prints("stranger", 0, "x");
   prints("stranger", 1, "x");

@@ -64,14 +64,19 @@ class BookFixture : public files::MachineFixture {
   }
 
   std::shared_ptr<Book> makeBook() {
-    return std::make_shared<Book>(Book::With{.reactor = reactor_,
-                                             .clock = clock_,
-                                             .commands = commands_,
-                                             .messages = messages_,
-                                             .registry = registry_,
-                                             .journal = journal_,
-                                             .hub = &hub_,
-                                             .data_directory = "/data"});
+    return std::make_shared<Book>(
+        Book::With{.reactor = reactor_,
+                   .clock = clock_,
+                   .commands = commands_,
+                   .messages = messages_,
+                   .registry = registry_,
+                   .journal = journal_,
+                   .hub = &hub_,
+                   .data_directory = "/data",
+                   .why_gone = [this](const std::string& thread_id, const std::string&) {
+                     const auto gone = gone_.find(thread_id);
+                     return gone == gone_.end() ? nullptr : gone->second;
+                   }});
   }
   static NewTerminal wanted() {
     return {.host_id = "own",
@@ -82,9 +87,13 @@ class BookFixture : public files::MachineFixture {
             .command = {}};
   }
   /// The id of one that runs.
-  std::string open() {
+  std::string open() { return openIn({}, {}); }
+  std::string openIn(const std::string& thread_id, const std::string& environment_id) {
+    auto in_place = wanted();
+    in_place.thread_id = thread_id;
+    in_place.environment_id = environment_id;
     std::string id;
-    book_->create(wanted(),
+    book_->create(in_place,
                   [&](Result<common::Json> record) { id = record.value()["id"].asString(); });
     commands_.answer(R"({"pid":1,"initialCwd":"/home/a"})");
     return id;
@@ -108,6 +117,7 @@ class BookFixture : public files::MachineFixture {
     says("terminal.exit", id, fmt::format(R"("exitCode":{})", code));
   }
 
+  std::map<std::string, const char*> gone_;
   FakeStore store_;
   test::InlineBulkWorkers workers_;
   FakeMessages messages_;
