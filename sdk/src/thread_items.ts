@@ -104,6 +104,8 @@ export interface WebSearchItem extends ThreadItemBase {
   type: "webSearch";
   queries: string[];
   resultText: string | null;
+  /** Only of one that went wrong. */
+  status?: "failed" | "interrupted";
 }
 
 /** A page that the agent read. */
@@ -113,6 +115,8 @@ export interface WebFetchItem extends ThreadItemBase {
   prompt: string | null;
   pattern: string | null;
   resultText: string | null;
+  /** Only of one that went wrong. */
+  status?: "failed" | "interrupted";
 }
 
 /** An image that the agent looked at. */

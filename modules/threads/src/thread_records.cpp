@@ -207,7 +207,10 @@ Result<Json> ThreadRecords::update(const std::string& thread_id, const ThreadPat
         Json::object().set("previousParentThreadId", textOrNull(before.parent_thread_id)));
   }
   if (row.section_id != before.section_id || row.hidden != before.hidden) {
-    edit.tell(row, "order-changed");
+    // Whoever lists the threads hears of one that leaves the list, too.
+    auto told = row;
+    told.hidden = row.hidden && before.hidden;
+    edit.tell(told, "order-changed");
   }
   if (auto stored = edit.commit(); !stored) {
     return std::move(stored).error();

@@ -191,6 +191,21 @@ TEST_F(TranscriptTest, FilesShowTheirChanges) {
   EXPECT_EQ(lastItem()["changes"].dump(), R"([{"path":"/work/a","kind":"delete"}])");
 }
 
+TEST_F(TranscriptTest, ASearchOrAPageThatFailedSaysSo) {
+  transcript_.turnStarted("t1", 1);
+  for (const auto* const input : {R"("kind":"search","rawInput":{"query":"svc"})",
+                                  R"("kind":"fetch","rawInput":{"url":"http://x"})"}) {
+    for (const std::string status : {"completed", "failed"}) {
+      const auto id = std::to_string(++now_);
+      say(fmt::format(R"({{"sessionUpdate":"tool_call","toolCallId":"{}",{}}})", id, input));
+      EXPECT_TRUE(lastItem()["status"].isNull());
+      say(fmt::format(
+          R"({{"sessionUpdate":"tool_call_update","toolCallId":"{}","status":"{}"}})", id, status));
+      EXPECT_EQ(lastItem()["status"].asString(), status == "failed" ? "failed" : "");
+    }
+  }
+}
+
 TEST_F(TranscriptTest, KindsBecomeTheItemsOfTheContract) {
   transcript_.turnStarted("t1", 1);
   const auto type = [this](const std::string& members) {

@@ -37,6 +37,7 @@ class ThreadsFixture : public ::testing::Test {
     return {.changed =
                 [this](const Notice& notice) {
                   told_.emplace_back(notice.thread_id, notice.change);
+                  told_hidden_.push_back(notice.hidden);
                   onChanged(notice);
                 },
             .emitted =
@@ -61,6 +62,7 @@ class ThreadsFixture : public ::testing::Test {
   }
   void forget() {
     told_.clear();
+    told_hidden_.clear();
     emitted_.clear();
     payloads_.clear();
     logged_.clear();
@@ -93,6 +95,8 @@ class ThreadsFixture : public ::testing::Test {
   svc::test::FakeClock clock_;
   BreakableStore store_;
   Told told_;
+  /// Of each, whether only those who look at the thread itself hear of it.
+  std::vector<bool> told_hidden_;
   Told emitted_;  ///< event and thread
   std::vector<common::Json> payloads_;
   std::vector<storage::ThreadEventRow> logged_;

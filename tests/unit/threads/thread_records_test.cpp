@@ -117,6 +117,21 @@ TEST_F(ThreadRecordsTest, DeletingAsksForItsChildrenAndPurgesLater) {
   EXPECT_THAT(store_.threads().value(), IsEmpty());
 }
 
+TEST_F(ThreadRecordsTest, WhoListsThreadsHearsOfOneThatIsHiddenAndShown) {
+  add("thr_a");
+  forget();
+  for (const bool hidden : {true, false}) {
+    ASSERT_TRUE(records_->update("thr_a", {.hidden = hidden}).ok());
+  }
+  EXPECT_THAT(told_, ElementsAre(Pair("thr_a", "order-changed"), Pair("thr_a", "order-changed")));
+  EXPECT_THAT(told_hidden_, ElementsAre(false, false));
+  // Of a hidden one nothing else is told to them.
+  ASSERT_TRUE(records_->update("thr_a", {.hidden = true}).ok());
+  forget();
+  ASSERT_TRUE(records_->update("thr_a", {.title = "Mine"}).ok());
+  EXPECT_THAT(told_hidden_, ElementsAre(true));
+}
+
 TEST_F(ThreadRecordsTest, UpdatesWhatIsGivenAndTellsWhatChanged) {
   add("thr_a");
   add("thr_b");
