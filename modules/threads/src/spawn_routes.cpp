@@ -76,6 +76,26 @@ void readMetadata(common::BodyReader& body, SpawnRequest& wanted) {
   wanted.metadata = metadata;
 }
 
+/// For whom the thread is started; a person when it does not say.
+void readBehalf(common::BodyReader& body, Message& first) {
+  const auto& behalf = body.body()["startedOnBehalfOf"];
+  if (behalf.isNull()) {
+    return;
+  }
+  const Json at("startedOnBehalfOf");
+  if (!behalf.isObject()) {
+    return body.issue("Expected an object with initiator and senderThreadId", {at});
+  }
+  first.initiator = behalf["initiator"].asString();
+  if (first.initiator != "agent" && first.initiator != "system") {
+    body.issue("Expected agent or system", {at, Json("initiator")});
+  }
+  first.sender_thread_id = behalf["senderThreadId"].asString();
+  if (first.sender_thread_id.empty()) {
+    body.issue("Expected the id of a thread", {at, Json("senderThreadId")});
+  }
+}
+
 /// 0 when there is none.
 std::int64_t readSeqEnd(common::BodyReader& body) {
   const auto seq = bodyNumber(body, "sourceSeqEnd");
@@ -112,15 +132,13 @@ Result<SpawnRequest> readSpawn(const http::Request& request) {
   } else if (!wanted.intent["type"].isString()) {
     body.issue("Expected an environment intent with a type", {Json("environment")});
   }
-  const auto& behalf = body.body()["startedOnBehalfOf"];
   wanted.first = {.input = readInput(body),
                   .execution = readExecution(body),
                   .sources = readSources(body),
-                  .initiator = behalf["initiator"].isString() ? behalf["initiator"].asString()
-                                                              : std::string("user"),
-                  .sender_thread_id = behalf["senderThreadId"].asString(),
+                  .initiator = "user",
                   .source = "spawn",
                   .typed = request.caller_plugin.empty()};
+  readBehalf(body, wanted.first);
   if (wanted.first.input.isNull() && body.finish()) {
     body.issue("Required: prompt, or input with at least one block", {Json("input")});
   }
@@ -231,6 +249,13 @@ void ThreadRoutes::spawn(const http::ExchangePtr& exchange) {
     return exchange->fail({errc::kConflict,
                            "the parent thread is archived and gets no more threads below it; "
                            "unarchive it first"});
+  }
+  if (const auto& sender = wanted.value().first.sender_thread_id;
+      !sender.empty() && !desk_.book.thread(sender)) {
+    return exchange->fail({errc::kInvalidInput,
+                           "startedOnBehalfOf.senderThreadId: there is no "
+                           "thread \"" +
+                               sender + "\""});
   }
   const auto sections = desk_.book.sections();
   if (!row.section_id.empty() &&

@@ -153,11 +153,18 @@ TEST_F(ThreadRoutesTest, TheHistoryHasWhatPeopleHaveTyped) {
 TEST_F(ThreadRoutesTest, SaysWhatIsWrongWithARequest) {
   EXPECT_EQ(ask("POST /api/v1/threads", R"({"projectId":"proj_x","prompt":"a"})")->errorCode(),
             "not_found");
-  for (const char* body :
-       {R"({"projectId":"proj_a"})", R"({"prompt":"a"})", R"({"projectId":"proj_a","prompt":" "})",
-        R"({"projectId":"proj_a","input":[{"type":"video"}]})",
-        R"({"projectId":"proj_a","prompt":"a","permissionMode":"yolo"})",
-        R"({"projectId":"proj_a","prompt":"a","reasoningLevel":"huge"})"}) {
+  for (
+      const char* body :
+      {R"({"projectId":"proj_a"})", R"({"prompt":"a"})", R"({"projectId":"proj_a","prompt":" "})",
+       R"({"projectId":"proj_a","input":[{"type":"video"}]})",
+       R"({"projectId":"proj_a","prompt":"a","permissionMode":"yolo"})",
+       R"({"projectId":"proj_a","prompt":"a","startedOnBehalfOf":"x"})",
+       R"({"projectId":"proj_a","prompt":"a","startedOnBehalfOf":{}})",
+       R"({"projectId":"proj_a","prompt":"a","startedOnBehalfOf":{"initiator":"user"}})",
+       R"({"projectId":"proj_a","prompt":"a","startedOnBehalfOf":{"initiator":"agent"}})",
+       R"({"projectId":"proj_a","prompt":"a","startedOnBehalfOf":{"initiator":"system","senderThreadId":5}})",
+       R"({"projectId":"proj_a","prompt":"a","startedOnBehalfOf":{"initiator":"agent","senderThreadId":"thr_x"}})",
+       R"({"projectId":"proj_a","prompt":"a","reasoningLevel":"huge"})"}) {
     EXPECT_EQ(ask("POST /api/v1/threads", body)->errorCode(), "invalid_input") << body;
   }
   EXPECT_EQ(ask("GET /api/v1/threads", {}, "archived=maybe")->errorCode(), "invalid_input");
