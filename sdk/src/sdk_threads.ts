@@ -60,7 +60,8 @@ export interface SpawnThread extends ExecutionOptions {
   /** Older name of `originKind`. */
   childOrigin?: "fork";
   sectionId?: string;
-  startedOnBehalfOf?: { initiator: "agent" | "system"; senderThreadId: string };
+  /** An agent works in a thread; the system need not. */
+  startedOnBehalfOf?: { initiator: "agent" | "system"; senderThreadId: string } | { initiator: "system"; senderThreadId?: null };
   /** Of this plugin, as `threads.updatePluginMetadata` would set it. */
   pluginMetadata?: { [key: string]: JsonInput };
   /** Epoch milliseconds; the thread is `pending` until then. */

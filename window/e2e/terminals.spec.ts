@@ -134,6 +134,7 @@ test("text is copied and pasted", async ({ page, context }) => {
   await show(page, id, "clip");
   await page.evaluate(() => navigator.clipboard.writeText("echo pas''ted"));
   await page.getByRole("button", { name: "Paste" }).click();
+  await expect(screenOf(page)).toContainText("pas''ted");
   await page.keyboard.press("Enter");
   await expect(screenOf(page)).toContainText("pasted");
   await page.getByRole("button", { name: "Copy the selection, or all of it" }).click();

@@ -254,7 +254,8 @@ Json toolItem(const ToolCall& call, const std::string& cwd) {
     item.set("status", call.status);
   }
   // Of the web only what went wrong is told: these items have no other state.
-  if ((type == "webSearch" || type == "webFetch") && call.ended() && call.status != item_status::kCompleted) {
+  if ((type == "webSearch" || type == "webFetch") && call.ended() &&
+      call.status != item_status::kCompleted) {
     item.set("status", call.status);
   }
   return item;

@@ -90,8 +90,10 @@ void readBehalf(common::BodyReader& body, Message& first) {
   if (first.initiator != "agent" && first.initiator != "system") {
     body.issue("Expected agent or system", {at, Json("initiator")});
   }
-  first.sender_thread_id = behalf["senderThreadId"].asString();
-  if (first.sender_thread_id.empty()) {
+  const auto& sender = behalf["senderThreadId"];
+  first.sender_thread_id = sender.asString();
+  // An agent works in a thread; the system need not.
+  if (first.sender_thread_id.empty() && !(sender.isNull() && first.initiator == "system")) {
     body.issue("Expected the id of a thread", {at, Json("senderThreadId")});
   }
 }

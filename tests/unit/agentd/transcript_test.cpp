@@ -199,8 +199,8 @@ TEST_F(TranscriptTest, ASearchOrAPageThatFailedSaysSo) {
       const auto id = std::to_string(++now_);
       say(fmt::format(R"({{"sessionUpdate":"tool_call","toolCallId":"{}",{}}})", id, input));
       EXPECT_TRUE(lastItem()["status"].isNull());
-      say(fmt::format(
-          R"({{"sessionUpdate":"tool_call_update","toolCallId":"{}","status":"{}"}})", id, status));
+      say(fmt::format(R"({{"sessionUpdate":"tool_call_update","toolCallId":"{}","status":"{}"}})",
+                      id, status));
       EXPECT_EQ(lastItem()["status"].asString(), status == "failed" ? "failed" : "");
     }
   }

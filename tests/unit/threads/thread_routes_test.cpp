@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "thread_routes_fixture.h"
 
 namespace svc::threads {
@@ -192,6 +194,16 @@ TEST_F(ThreadRoutesTest, SaysWhatIsWrongWithARequest) {
   EXPECT_EQ(ask("PUT /api/v1/threads/:threadId/tabs", R"({"tabs":[{}]})")->errorCode(),
             "invalid_input");
   EXPECT_TRUE(ids().size() == 1U);
+}
+
+TEST_F(ThreadRoutesTest, TheSystemNeedsNoThreadToStartOneFrom) {
+  for (const char* behalf :
+       {R"({"initiator":"system"})", R"({"initiator":"system","senderThreadId":null})"}) {
+    const auto answer =
+        ask("POST /api/v1/threads",
+            fmt::format(R"({{"projectId":"proj_a","prompt":"a","startedOnBehalfOf":{}}})", behalf));
+    EXPECT_EQ(answer->status(), 201U) << behalf;
+  }
 }
 
 TEST_F(ThreadRoutesTest, TitlesAndNamesAreOneLineThatIsShownAsItIs) {

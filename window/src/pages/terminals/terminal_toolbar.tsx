@@ -18,9 +18,10 @@ type View = RefObject<TerminalHandle | null>;
 
 /** Text of the clipboard goes in as if it were typed. Browsers ask first, and offer this on https and on this computer only. */
 async function pasteInto(view: View): Promise<void> {
+  // At once: an Enter that follows is for the terminal, and on the button it would paste a second time.
+  view.current?.focus();
   try {
     view.current?.paste(await navigator.clipboard.readText());
-    view.current?.focus();
   } catch {
     notify({
       kind: "error",
