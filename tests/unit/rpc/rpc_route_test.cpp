@@ -114,6 +114,8 @@ TEST_F(RpcRouteTest, AnswersAFailureOfThePluginWithItsId) {
   failure.issues = R"([{"message":"too short","path":["title"]}])";
   asked_[0].done(std::move(failure));
   EXPECT_EQ(exchange->status(), 400U);
+  EXPECT_EQ(exchange->answer->headers.at(0).name, "Cache-Control");
+  EXPECT_EQ(exchange->answer->headers.at(0).value, "no-store");
   EXPECT_EQ(
       exchange->json().dump(),
       R"({"ok":false,"error":{"code":"invalid_input","message":"title: too short",)"
