@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 
 import { defineConfig } from "@playwright/test";
@@ -13,8 +14,8 @@ export default defineConfig({
   testDir: fileURLToPath(new URL("./e2e", import.meta.url)),
   testMatch: "**/*.spec.ts",
   outputDir: fileURLToPath(new URL("../build/e2e", import.meta.url)),
-  // Each file starts a server of its own, and waits for pages most of the time.
-  workers: 2,
+  // Each file starts a server of its own, and waits for pages most of the time: more of them than processors, as ctest has.
+  workers: Math.ceil(availableParallelism() * 1.5),
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
   // Only where SVC_SECOND_TRIES is a file is there a second try, and each is named in it: scripts/test refuses more than a few.

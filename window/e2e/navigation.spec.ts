@@ -187,22 +187,27 @@ test("an id that nothing has leads back to its collection", async ({ page }) => 
   }
 });
 
-test("without its server every list says so, and is there again after another try", async ({ page }) => {
-  for (const [path, api, shown] of [
+// Beside each other: each window asks again for a while before it says so.
+test("without its server every list says so, and is there again after another try", async ({ context }) => {
+  const lists = [
     ["/settings/machines", "**/api/v1/hosts", machine.name],
     ["/settings/projects", "**/api/v1/projects", "Shop"],
     ["/skills", "**/api/v1/skills*", "Skills"],
     ["/plugins", "**/api/v1/plugins", "Vault"],
-  ] as const) {
-    await page.route(api, (route) => route.abort("connectionrefused"));
-    await page.goto(server.url + path);
-    const alert = main(page).getByRole("alert");
-    await expect(alert).toContainText("The server does not answer");
-    await page.unroute(api);
-    await alert.getByRole("button", { name: "Try again" }).click();
-    await expect(alert).toHaveCount(0);
-    await expect(main(page).getByText(shown, { exact: true }).first()).toBeVisible();
-  }
+  ] as const;
+  await Promise.all(
+    lists.map(async ([path, api, shown]) => {
+      const page = await context.newPage();
+      await page.route(api, (route) => route.abort("connectionrefused"));
+      await page.goto(server.url + path);
+      const alert = main(page).getByRole("alert");
+      await expect(alert).toContainText("The server does not answer");
+      await page.unroute(api);
+      await alert.getByRole("button", { name: "Try again" }).click();
+      await expect(alert).toHaveCount(0);
+      await expect(main(page).getByText(shown, { exact: true }).first()).toBeVisible();
+    }),
+  );
 });
 
 test("what opens does not move where motion is reduced", async ({ page }) => {
