@@ -13,6 +13,7 @@ const kFlags = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 export default defineConfig({
   testDir: fileURLToPath(new URL("./e2e", import.meta.url)),
   testMatch: "**/*.spec.ts",
+  snapshotPathTemplate: "{testDir}/looks/{arg}{ext}",
   outputDir: fileURLToPath(new URL("../build/e2e", import.meta.url)),
   // Each file starts a server of its own, and waits for pages most of the time: more of them than processors, as ctest has.
   workers: Math.ceil(availableParallelism() * 1.5),
@@ -21,7 +22,7 @@ export default defineConfig({
   // Only where SVC_SECOND_TRIES is a file is there a second try, and each is named in it: scripts/test refuses more than a few.
   retries: kSecondTry ? 1 : 0,
   timeout: 45_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 10_000, toHaveScreenshot: { maxDiffPixels: 20 } },
   reporter: [["list", { printSteps: false }], ["./e2e/support/second_tries.ts"]],
   use: {
     browserName: "chromium",
