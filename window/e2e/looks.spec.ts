@@ -37,7 +37,12 @@ const heading = (name: string | RegExp) => (main: Locator) => main.getByRole("he
 const kPlaces: readonly Place[] = [
   { name: "home", route: "", path: () => "/", ready: (main) => main.getByRole("textbox", { name: "New thread" }) },
   { name: "plugins", route: "plugins", path: () => "/plugins", ready: (main) => main.getByRole("link", { name: "Heartbeat" }) },
-  { name: "plugin", route: "plugins/:pluginId", path: () => "/plugins/heartbeat", ready: (main) => main.getByText("weekly-report").first() },
+  {
+    name: "plugin",
+    route: "plugins/:pluginId",
+    path: () => "/plugins/heartbeat",
+    ready: (main) => main.getByText("weekly-report").first(),
+  },
   {
     name: "plugin-page",
     route: "plugins/:pluginId/:panelPath/*",
@@ -119,13 +124,18 @@ test.beforeAll(async ({ browser }) => {
   const page = await browser.newPage();
   // Letters of every weight tell fonts and their drawing apart.
   await page.setContent('<p style="font: 13px system-ui">Hamburgefonstiv 0123</p><b>svc</b> <code>{ svc }</code>');
-  const letters = createHash("sha256").update(await page.screenshot()).digest("hex");
+  const letters = createHash("sha256")
+    .update(await page.screenshot())
+    .digest("hex");
   await page.close();
   const renderer = `Chromium ${browser.version()}\nletters ${letters}\n`;
   if (test.info().config.updateSnapshots === "all") {
     writeFileSync(kRenderer, renderer);
   }
-  test.skip(!existsSync(kRenderer) || readFileSync(kRenderer, "utf8") !== renderer, "another browser, or other fonts, than the pictures have");
+  test.skip(
+    !existsSync(kRenderer) || readFileSync(kRenderer, "utf8") !== renderer,
+    "another browser, or other fonts, than the pictures have",
+  );
   pictured = await startPictured();
 });
 test.afterAll(() => pictured?.close());
@@ -162,7 +172,7 @@ const kLogs = [
     lines: [
       { ts: kBegan, level: "info", logger: "server", message: "listening on http://127.0.0.1:4700" },
       { ts: kBegan + 412, level: "info", logger: "plugins", message: "[greeter#1] running" },
-      { ts: kBegan + 60_000, level: "warning", logger: "hosts", message: "The machine \"builder\" is away: its connection was lost." },
+      { ts: kBegan + 60_000, level: "warning", logger: "hosts", message: 'The machine "builder" is away: its connection was lost.' },
       { ts: kBegan + 61_500, level: "error", logger: "plugins", message: "[todo#1] rpc todos_add: the title is empty" },
     ],
   },
@@ -171,7 +181,15 @@ const kLogs = [
     lines: [
       { seq: 1, ts: kBegan, level: "info", generation: 1, source: "server", message: "Ready to greet." },
       { seq: 2, ts: kBegan + 1_000, level: "warn", generation: 1, source: "app", message: "Nobody is here to be greeted." },
-      { seq: 3, ts: kBegan + 2_000, level: "error", generation: 2, source: "server", message: "No name", stack: "Error: No name\n    at greet (server.ts:12:9)" },
+      {
+        seq: 3,
+        ts: kBegan + 2_000,
+        level: "error",
+        generation: 2,
+        source: "server",
+        message: "No name",
+        stack: "Error: No name\n    at greet (server.ts:12:9)",
+      },
     ],
   },
 ];
@@ -179,7 +197,9 @@ const kLogs = [
 /** Logs of a real start differ in their number and order of lines. */
 async function withFixedLogs(page: Page): Promise<void> {
   for (const { api, lines } of kLogs) {
-    await page.route(api, (route) => route.fulfill({ json: { ok: true, lines: lines.map((line) => JSON.stringify(line)), cursor: 3, anew: true } }));
+    await page.route(api, (route) =>
+      route.fulfill({ json: { ok: true, lines: lines.map((line) => JSON.stringify(line)), cursor: 3, anew: true } }),
+    );
   }
 }
 
@@ -202,7 +222,10 @@ async function withoutChance(page: Page): Promise<void> {
       }
     },
     {
-      words: { [hostname()]: "workshop", [version]: "1.2.3", [sdk.version]: "1.2.3", [basename(server.scratch)]: "plugins" } as Record<string, string>,
+      words: { [hostname()]: "workshop", [version]: "1.2.3", [sdk.version]: "1.2.3", [basename(server.scratch)]: "plugins" } as Record<
+        string,
+        string
+      >,
       parts: [
         [server.url, "http://127.0.0.1:4700"],
         [host, "host_0123456789"],

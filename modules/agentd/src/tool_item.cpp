@@ -302,15 +302,24 @@ Json wholeToolItem(const ToolCall& call, const std::string& cwd) {
   return item;
 }
 
+namespace {
+
+/// Whether an edit brings a command line along. The `command` of an editor is one word: "str_replace".
+bool runsCommand(const ToolCall& call) {
+  return call.raw_input["command"].asString().find_first_of(" \t\n") != std::string::npos;
+}
+
+}  // namespace
+
 Json approvalSubject(const ToolCall& call, const std::string& cwd) {
   const auto item = toolItem(call, cwd);
   const auto& type = item["type"].asString();
   auto subject = Json::object();
-  if (type == "commandExecution") {
+  if (type == "commandExecution" || (type == "fileChange" && runsCommand(call))) {
     return subject.set("kind", "command")
         .set("itemId", call.item_id)
-        .set("command", item["command"])
-        .set("cwd", item["cwd"])
+        .set("command", commandOf(call))
+        .set("cwd", item["cwd"].isString() ? item["cwd"] : Json(cwd))
         .set("actions", Json::array())
         .set("sessionGrant", nullptr);
   }

@@ -62,6 +62,12 @@ bool isPattern(const fs::path& target) {
          !fs::exists(fs::symlink_status(target, failed));
 }
 
+/// A file that has another name, which may be anywhere.
+bool hasOtherNames(const fs::path& target) {
+  std::error_code failed;
+  return fs::is_regular_file(target, failed) && fs::hard_link_count(target, failed) > 1 && !failed;
+}
+
 }  // namespace
 
 Json writeScope(const std::vector<std::string>& paths, const std::string& cwd, Change change) {
@@ -77,8 +83,8 @@ Json writeScope(const std::vector<std::string>& paths, const std::string& cwd, C
     if (!isBelow(base, target) || target == base || isRunLater(base, target) ||
         (change == Change::kRemoves && isPattern(target))) {
       outside.insert(target.parent_path().string());
-    } else if (std::error_code failed;
-               change == Change::kRemoves && fs::is_directory(target, failed)) {
+    } else if (std::error_code failed; change == Change::kRemoves ? fs::is_directory(target, failed)
+                                                                  : hasOtherNames(target)) {
       outside.insert(target.string());
     }
   }

@@ -1,6 +1,8 @@
 #include "http_call.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -28,15 +30,26 @@ void addMissing(http::Response& head, const char* name, const char* value) {
   }
 }
 
-/// Whether browsers run scripts of it: HTML, SVG and other XML.
+/// No browser runs scripts of these as a page, nor of pictures, sound, video and fonts. A viewer for PDF does not start in a sandbox.
+constexpr std::array<std::string_view, 13> kInert = {
+    "application/gzip", "application/javascript", "application/json", "application/octet-stream",
+    "application/pdf",  "application/wasm",       "application/zip",  "text/css",
+    "text/csv",         "text/event-stream",      "text/javascript",  "text/markdown",
+    "text/plain"};
+constexpr std::array<std::string_view, 4> kInertFamilies = {"image/", "audio/", "video/", "font/"};
+
+/// Whether browsers may run scripts of a page of this type: HTML, SVG and other XML, what they guess, and what is no type that is known.
 bool isActive(const std::string* content_type) {
-  if (content_type == nullptr) {
-    return true;
+  if (content_type == nullptr || content_type->find(',') != std::string::npos) {
+    return true;  // of a list they take the last
   }
-  const auto type =
-      http::trimmed(std::string_view(*content_type).substr(0, content_type->find(';')));
-  return http::equalsIgnoreCase(type, "text/html") ||
-         (type.size() >= 3 && http::equalsIgnoreCase(type.substr(type.size() - 3), "xml"));
+  const auto type = base::lowerAscii(
+      http::trimmed(std::string_view(*content_type).substr(0, content_type->find(';'))));
+  const auto is = [&type](std::string_view known) { return type == known; };
+  const auto begins = [&type](std::string_view family) { return type.starts_with(family); };
+  return !(std::any_of(kInert.begin(), kInert.end(), is) || type.ends_with("+json") ||
+           (std::any_of(kInertFamilies.begin(), kInertFamilies.end(), begins) &&
+            !type.ends_with("xml")));
 }
 
 }  // namespace
@@ -110,6 +123,10 @@ void HttpCall::write(std::string piece, Completion<std::string> done) {
 void HttpCall::finish() { exchange_->finish(); }
 
 void addProtection(http::Response& head, Auth auth) {
+  // It would let a plugin's script answer for every page of the window, also when the plugin is gone.
+  std::erase_if(head.headers, [](const http::Header& header) {
+    return http::equalsIgnoreCase(header.name, "service-worker-allowed");
+  });
   if (auth == Auth::kLocal) {
     addMissing(head, "cross-origin-resource-policy", "same-origin");
     return;

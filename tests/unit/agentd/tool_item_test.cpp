@@ -89,6 +89,21 @@ TEST(ToolItemTest, ACommandThatIsCutIsAllowedOnceOnly) {
       R"(["allow_once","deny"])");
 }
 
+TEST(ToolItemTest, AnEditThatBringsACommandLineAsksForTheCommand) {
+  const auto subject = [](const std::string& command) {
+    return approvalSubject(
+        told(
+            {(R"({"kind":"edit","title":"Edit a","locations":[{"path":"/work/a"}],"rawInput":{"command":")" +
+              command + "\"}}")
+                 .c_str()}),
+        "/work");
+  };
+  EXPECT_EQ(subject("str_replace")["kind"].asString(), "file_change");
+  EXPECT_EQ(subject("rm -rf /")["kind"].asString(), "command");
+  EXPECT_EQ(subject("rm -rf /")["command"].asString(), "rm -rf /");
+  EXPECT_EQ(subject("rm -rf /")["cwd"].asString(), "/work");
+}
+
 TEST(ToolItemTest, WhatATerminalPrintsIsTheOutputOfACommandAndItsEndTheStatus) {
   auto call =
       told({R"({"kind":"execute","title":"make","content":[{"type":"terminal","terminalId":"1"}]})",

@@ -40,6 +40,14 @@ TEST_F(WriteScopeTest, WhatStaysInTheDirectoryHasNone) {
   EXPECT_EQ(scope("inside/a.c"), "null");
 }
 
+TEST_F(WriteScopeTest, AFileWithAnotherNameIsReachedItself) {
+  std::ofstream(work_ / "a.c") << "a";
+  EXPECT_EQ(scope("a.c"), "null");
+  std::ofstream(elsewhere_ / "profile") << "b";
+  fs::create_hard_link(elsewhere_ / "profile", work_ / "b.c");
+  EXPECT_EQ(scope("a.c", "b.c"), Json(Json::Array{Json((work_ / "b.c").string())}).dump());
+}
+
 TEST_F(WriteScopeTest, WhatLeavesItSaysWhereTo) {
   EXPECT_EQ(scope("../elsewhere/a"), outside_);
   EXPECT_EQ(scope("a.c", (elsewhere_ / "b").string()), outside_);

@@ -56,15 +56,30 @@ TEST(HttpProtectionTest, PagesThatOutsidersReachAreSandboxed) {
   const std::string sandbox = "content-security-policy: sandbox allow-scripts allow-forms\n";
   for (const auto auth : {Auth::kToken, Auth::kNone}) {
     for (const auto* active :
-         {"text/html; charset=utf-8", "Text/HTML", "image/svg+xml", "application/xhtml+xml"}) {
+         {"text/html; charset=utf-8", "Text/HTML", "image/svg+xml", "application/xhtml+xml",
+          "TEXT/XSL; charset=utf-8", "text/plain, text/html", "application/x-unheard-of", ""}) {
       EXPECT_EQ(addedFor(auth, {{"content-type", active}}), nosniff + sandbox) << active;
     }
     EXPECT_EQ(addedFor(auth, {}), nosniff + sandbox) << "browsers guess";
-    EXPECT_EQ(addedFor(auth, {{"content-type", "application/json"}}), nosniff);
+    for (const auto* inert : {"application/json", "Text/Plain; charset=utf-8", "image/png",
+                              "application/problem+json", "application/pdf"}) {
+      EXPECT_EQ(addedFor(auth, {{"content-type", inert}}), nosniff) << inert;
+    }
     EXPECT_EQ(addedFor(auth, {{"content-type", "text/html"},
                               {"Content-Security-Policy", "default-src 'self'"},
                               {"X-Content-Type-Options", "nosniff"}}),
               "");
+  }
+}
+
+TEST(HttpProtectionTest, NoScriptOfAPluginMayAnswerForTheWindow) {
+  for (const auto auth : {Auth::kLocal, Auth::kToken, Auth::kNone}) {
+    http::Response head;
+    head.headers = {{"Service-Worker-Allowed", "/"}, {"content-type", "text/javascript"}};
+    addProtection(head, auth);
+    for (const auto& header : head.headers) {
+      EXPECT_NE(header.name, "Service-Worker-Allowed");
+    }
   }
 }
 

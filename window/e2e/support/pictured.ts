@@ -107,11 +107,7 @@ async function startThreads(server: Server): Promise<Omit<Pictured, "server" | "
   const { hosts } = await server.api<{ hosts: { id: string }[] }>("/hosts");
   const source = { type: "local_path", hostId: hosts[0]!.id, path: folder };
   const { project } = await server.api<{ project: { id: string } }>("/projects", { name: "shop", source });
-  const spawn = async (
-    providerId: string,
-    text: string,
-    until: (thread: Started) => boolean,
-  ) => {
+  const spawn = async (providerId: string, text: string, until: (thread: Started) => boolean) => {
     const body = { projectId: project.id, environment: { type: "project-default" }, providerId, input: [{ type: "text", text }] };
     const { thread } = await server.api<{ thread: { id: string } }>("/threads", body);
     const read = async () => (await server.api<{ thread: Started }>(`/threads/${thread.id}`)).thread;
@@ -206,4 +202,3 @@ export async function atFixedTime(page: Page, server: Server): Promise<void> {
     await route.fulfill({ response: answer, body });
   });
 }
-
