@@ -19,7 +19,7 @@ export interface ThreadItemBase {
   id: string;
   /** The call of a tool that this belongs to, as that of a subagent. */
   parentToolCallId?: string;
-  /** By the name of the member that was cut. */
+  /** By the name of the member that was cut; of a file's diff `changes.<index>.diff`. */
   truncation?: { [field: string]: TextTruncation };
 }
 

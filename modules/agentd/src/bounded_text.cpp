@@ -9,7 +9,11 @@
 namespace svc::agentd {
 namespace {
 
-constexpr std::size_t kHalf = limits::kAgentItemText / 2;
+/// Room for the line that says how much is left out.
+constexpr std::size_t kNote = 64;
+constexpr std::size_t kHalf = (limits::kAgentItemText - kNote) / 2;
+/// What a character that is left out whole takes of a half.
+constexpr std::size_t kMostOfCharacter = 3;
 
 bool continues(char byte) {
   constexpr unsigned kMask = 0xC0;
@@ -81,10 +85,8 @@ std::string headOf(std::string_view text, std::size_t most) {
                              : fmt::format("{}…", text.substr(0, endOfHead(text, most)));
 }
 
-std::string clipped(std::string_view text) {
-  BoundedText bounded;
-  bounded.append(text);
-  return bounded.text();
-}
+std::string clipped(std::string_view text) { return BoundedText(text).text(); }
+
+bool mayBeCut(std::string_view text) { return text.size() >= 2 * (kHalf - kMostOfCharacter); }
 
 }  // namespace svc::agentd

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -128,7 +127,7 @@ bool hasDiff(const ToolCall& call) {
   return !call.asked_diffs.items().empty() || std::any_of(content.begin(), content.end(), isDiff);
 }
 
-Json changesOf(const ToolCall& call) {
+Json changesOf(const ToolCall& call, const DiffSeen& seen) {
   auto changes = Json::array();
   std::size_t room = kDiffs;
   std::size_t compared = kComparedLines;
@@ -143,12 +142,13 @@ Json changesOf(const ToolCall& call) {
                       .set("kind", is_gone  ? "delete"
                                    : is_new ? "add"
                                             : "update");
-    auto diff = clipped(unifiedDiff(
+    const BoundedText diff(unifiedDiff(
         path, is_new ? std::nullopt : std::optional<std::string>(each["oldText"].asString()),
         each["newText"].asString(), compared));
-    if (diff.size() <= room) {
-      room -= diff.size();
-      change.set("diff", std::move(diff));
+    if (auto text = diff.text(); text.size() <= room) {
+      room -= text.size();
+      change.set("diff", std::move(text));
+      seen(changes.items().size(), diff);
     }
     changes.push(std::move(change));
   }

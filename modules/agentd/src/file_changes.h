@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -10,7 +12,11 @@
 
 namespace svc::agentd {
 
+class BoundedText;
 struct ToolCall;
+
+/// A diff that is told, with the number of its change.
+using DiffSeen = std::function<void(std::size_t, const BoundedText&)>;
 
 /// The first of these members that is a text with characters.
 [[nodiscard]] std::string firstText(const common::Json& object,
@@ -24,6 +30,6 @@ struct ToolCall;
 [[nodiscard]] std::vector<std::string> pathsOf(const ToolCall& call);
 [[nodiscard]] bool hasDiff(const ToolCall& call);
 /// `changes` of the contract, with diffs as far as they are told.
-[[nodiscard]] common::Json changesOf(const ToolCall& call);
+[[nodiscard]] common::Json changesOf(const ToolCall& call, const DiffSeen& seen);
 
 }  // namespace svc::agentd

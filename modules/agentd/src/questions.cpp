@@ -281,8 +281,7 @@ namespace {
 
 /// What is shown is all of it: for the session it would be good for everything that begins and ends alike.
 bool isWhole(const Json& subject) {
-  return subject["toolName"] != Json(kUnnamedTool) &&
-         subject["command"].asString().size() < limits::kAgentItemText;
+  return subject["toolName"] != Json(kUnnamedTool) && !mayBeCut(subject["command"].asString());
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "svc/hostprotocol/agent_limits.h"
 
 #include "agent_bounds.h"
@@ -43,7 +45,7 @@ std::string wordsOf(const Json& said) {
 
 /// What will run. Of an agent that says it in a form of its own that is the whole of what it says: a title alone may be that of
 /// anything, and whoever allows it always allows what is shown.
-std::string commandOf(const ToolCall& call) {
+BoundedText commandOf(const ToolCall& call) {
   const auto& input = call.raw_input;
   std::string command;
   for (const auto* key : {"command", "cmd", "script"}) {
@@ -51,11 +53,11 @@ std::string commandOf(const ToolCall& call) {
   }
   if (!command.empty()) {
     const auto arguments = wordsOf(input["args"]);
-    return clipped(arguments.empty() ? command : command + " " + arguments);
+    return BoundedText(arguments.empty() ? command : command + " " + arguments);
   }
   const auto title = withoutTicks(call.title);
   const bool says_more = input.isObject() ? !input.members().empty() : !input.isNull();
-  return clipped(says_more ? title + "\n" + input.dump() : title);
+  return BoundedText(says_more ? title + "\n" + input.dump() : title);
 }
 
 /// What is no name, because it is cut, would be that of other tools, too: they would be allowed with this one.
@@ -105,14 +107,34 @@ std::size_t weightOf(const Json& value) {
   return bytes;
 }
 
-/// As it is, or the clipped text of what is too large.
-Json boundedJson(const Json& value) {
-  if (value.isString()) {
-    return clipped(value.asString());
+/// Puts texts into an item, and beside them what is left of those that are cut.
+class ItemTexts {
+ public:
+  ItemTexts(Json& item, const ToolCall& call) : item_(item), cut_ms_(call.cut_ms) {}
+
+  void set(const std::string& member, const BoundedText& text) {
+    item_.set(member, text.text());
+    note(member, text);
   }
-  auto text = value.dump();
-  return text.size() <= limits::kAgentItemText ? value : Json(clipped(text));
-}
+
+  /// As it is, or the text of what is too large.
+  void setJson(const std::string& member, const Json& value) {
+    const BoundedText text(value.isString() ? value.asString() : value.dump());
+    item_.set(member, value.isString() || text.isCut() ? Json(text.text()) : value);
+    note(member, text);
+  }
+
+  void note(const std::string& member, const BoundedText& text) {
+    if (text.isCut()) {
+      auto notes = item_["truncation"].isNull() ? Json::object() : item_["truncation"];
+      item_.set("truncation", notes.set(member, text.truncation(cut_ms_)));
+    }
+  }
+
+ private:
+  Json& item_;
+  std::int64_t cut_ms_;
+};
 
 void addBlock(BoundedText& text, const Json& block) {
   const auto& part = block["type"].asString() == "resource" ? block["resource"]["text"].asString()
@@ -123,7 +145,7 @@ void addBlock(BoundedText& text, const Json& block) {
 }
 
 /// What an agent shows of it, else what the tool of an MCP server has answered.
-std::string contentText(const ToolCall& call) {
+BoundedText contentText(const ToolCall& call) {
   BoundedText text;
   for (const auto& each : call.content.items()) {
     if (each["type"].asString() == "content") {
@@ -135,7 +157,20 @@ std::string contentText(const ToolCall& call) {
       addBlock(text, block);
     }
   }
-  return text.text();
+  return text;
+}
+
+BoundedText outputOf(const ToolCall& call) {
+  if (call.is_terminal) {
+    return call.printed;
+  }
+  if (auto text = contentText(call); !text.empty()) {
+    return text;
+  }
+  return BoundedText(call.raw_output.isString()
+                         ? call.raw_output.asString()
+                         : firstText(call.raw_output, {"formatted_output", "aggregated_output",
+                                                       "output", "stdout", "error"}));
 }
 
 const Json& argumentsOf(const ToolCall& call) {
@@ -145,13 +180,14 @@ const Json& argumentsOf(const ToolCall& call) {
 }
 
 void addResult(Json& item, const ToolCall& call) {
-  auto output = toolOutput(call);
+  const auto output = outputOf(call);
+  ItemTexts texts(item, call);
   if (call.status == item_status::kFailed) {
-    item.set("error", output.empty() ? "the tool failed" : std::move(output));
+    texts.set("error", output.empty() ? BoundedText("the tool failed") : output);
   } else if (!output.empty()) {
-    item.set("result", std::move(output));
+    texts.set("result", output);
   } else if (!call.raw_output.isNull()) {
-    item.set("result", boundedJson(call.raw_output));
+    texts.setJson("result", call.raw_output);
   }
 }
 
@@ -169,7 +205,6 @@ void ToolCall::apply(const Json& update) {
     }
   };
   text(title, "title");
-  title = clipped(title);
   text(name, "name");
   applyExtensions(update["_meta"]);
   text(kind, "kind");
@@ -224,23 +259,28 @@ Json toolItem(const ToolCall& call, const std::string& cwd) {
   auto item = Json::object().set("id", call.item_id).set("type", type);
   const auto& input = call.raw_input;
   const auto approval = call.approval.empty() ? Json() : Json(call.approval);
+  ItemTexts texts(item, call);
   if (type == "commandExecution") {
     const auto where = firstText(input, {"cwd", "workdir", "directory"});
-    item.set("command", commandOf(call))
-        .set("cwd", where.empty() ? cwd : headOf(where, limits::kAgentPath));
+    texts.set("command", commandOf(call));
+    item.set("cwd", where.empty() ? cwd : headOf(where, limits::kAgentPath));
     item.set("status", call.status).set("approvalStatus", approval);
   } else if (type == "fileChange") {
-    item.set("changes", changesOf(call)).set("status", call.status).set("approvalStatus", approval);
-  } else if (type == "webSearch") {
-    item.set("queries", Json::Array{Json(clipped(input["query"].asString()))})
-        .set("resultText", nullptr);
-  } else if (type == "webFetch") {
-    const auto optional = [&input](std::string_view key) {
-      return input[key].isString() ? Json(clipped(input[key].asString())) : Json();
+    const auto diff = [&texts](std::size_t at, const BoundedText& text) {
+      texts.note(fmt::format("changes.{}.diff", at), text);
     };
-    item.set("url", headOf(input["url"].asString(), limits::kAgentPath))
-        .set("prompt", optional("prompt"));
-    item.set("pattern", optional("pattern")).set("resultText", nullptr);
+    item.set("changes", changesOf(call, diff));
+    item.set("status", call.status).set("approvalStatus", approval);
+  } else if (type == "webSearch") {
+    const BoundedText query(input["query"].asString());
+    item.set("queries", Json::Array{Json(query.text())}).set("resultText", nullptr);
+    texts.note("queries", query);
+  } else if (type == "webFetch") {
+    item.set("url", headOf(input["url"].asString(), limits::kAgentPath));
+    for (const auto* member : {"prompt", "pattern"}) {
+      texts.setJson(member, input[member].isString() ? input[member] : Json());
+    }
+    item.set("resultText", nullptr);
   } else {
     if (const auto of_server = serverTool(call)) {
       item.set("tool", wholeName(of_server->tool))
@@ -249,7 +289,7 @@ Json toolItem(const ToolCall& call, const std::string& cwd) {
       item.set("tool", nameOf(call));
     }
     if (!argumentsOf(call).isNull()) {
-      item.set("arguments", boundedJson(argumentsOf(call)));
+      texts.setJson("arguments", argumentsOf(call));
     }
     item.set("status", call.status);
   }
@@ -261,26 +301,15 @@ Json toolItem(const ToolCall& call, const std::string& cwd) {
   return item;
 }
 
-std::string toolOutput(const ToolCall& call) {
-  if (call.is_terminal) {
-    return call.printed.text();
-  }
-  if (auto text = contentText(call); !text.empty()) {
-    return text;
-  }
-  if (call.raw_output.isString()) {
-    return clipped(call.raw_output.asString());
-  }
-  return clipped(firstText(call.raw_output,
-                           {"formatted_output", "aggregated_output", "output", "stdout", "error"}));
-}
+std::string toolOutput(const ToolCall& call) { return outputOf(call).text(); }
 
 Json wholeToolItem(const ToolCall& call, const std::string& cwd) {
   auto item = toolItem(call, cwd);
   const auto type = item["type"].asString();  // a copy: what is added below moves the members
+  ItemTexts texts(item, call);
   if (type == "commandExecution") {
-    if (auto output = toolOutput(call); !output.empty()) {
-      item.set("aggregatedOutput", std::move(output));
+    if (const auto output = outputOf(call); !output.empty()) {
+      texts.set("aggregatedOutput", output);
     }
     for (const auto* code :
          {&call.exit_code, &call.raw_output["exitCode"], &call.raw_output["exit_code"]}) {
@@ -290,8 +319,8 @@ Json wholeToolItem(const ToolCall& call, const std::string& cwd) {
       }
     }
   } else if (type == "webSearch" || type == "webFetch") {
-    if (auto output = toolOutput(call); !output.empty()) {
-      item.set("resultText", std::move(output));
+    if (const auto output = outputOf(call); !output.empty()) {
+      texts.set("resultText", output);
     }
   } else if (type == "toolCall" && call.ended()) {
     addResult(item, call);
@@ -318,7 +347,7 @@ Json approvalSubject(const ToolCall& call, const std::string& cwd) {
   if (type == "commandExecution" || (type == "fileChange" && runsCommand(call))) {
     return subject.set("kind", "command")
         .set("itemId", call.item_id)
-        .set("command", commandOf(call))
+        .set("command", commandOf(call).text())
         .set("cwd", item["cwd"].isString() ? item["cwd"] : Json(cwd))
         .set("actions", Json::array())
         .set("sessionGrant", nullptr);

@@ -47,6 +47,8 @@ struct ToolCall {
   std::string approval{};
   std::int64_t started_ms = 0;
   std::int64_t ended_ms = 0;
+  /// When one of its texts became longer than an item may say.
+  std::int64_t cut_ms = 0;
 
   void apply(const common::Json& update);
   /// Bytes that it takes, roughly.

@@ -245,35 +245,45 @@ void Transcript::endTool(KnownTool& tool, std::string_view status, std::int64_t 
   tell(tool, now_ms);
 }
 
+/// That texts are cut is known when they are there; whatever is told of the call later has the same time.
+Json Transcript::described(ItemOf& item_of, ToolCall& call, std::int64_t now_ms) const {
+  auto item = item_of(call, cwd_);
+  if (call.cut_ms == 0 && !item["truncation"].isNull()) {
+    call.cut_ms = now_ms;
+    item = item_of(call, cwd_);
+  }
+  return item;
+}
+
 void Transcript::tell(KnownTool& tool, std::int64_t now_ms) {
   auto& call = tool.call;
   // Without a turn there is no place for it yet.
   if (call.turn_id.empty()) {
     return;
   }
-  const auto described = [&call](Json item) {
+  const auto withCall = [&call](Json item) {
     return Json::object().set("item", std::move(item)).set("toolCallId", call.call_id);
   };
   if (call.ended() && call.approval == "waiting_for_approval") {
     call.approval.clear();
   }
-  auto item = toolItem(call, cwd_);
+  auto item = described(toolItem, call, now_ms);
   if (call.ended()) {
     call.ended_ms = call.ended_ms == 0 ? now_ms : call.ended_ms;
-    auto whole = wholeToolItem(call, cwd_);
+    auto whole = described(wholeToolItem, call, now_ms);
     if (!tool.end_told || whole != tool.told) {
       if (tool.told.isNull()) {
-        emit(event::kItemStarted, call.turn_id, described(std::move(item)));
+        emit(event::kItemStarted, call.turn_id, withCall(std::move(item)));
       }
       tool.told = whole;
       tool.end_told = true;
-      emit(event::kItemCompleted, call.turn_id, described(std::move(whole)));
+      emit(event::kItemCompleted, call.turn_id, withCall(std::move(whole)));
     }
     return;
   }
   if (tool.told.isNull() || item != tool.told) {
     call.ended_ms = 0;
-    auto whole = wholeToolItem(call, cwd_);
+    auto whole = described(wholeToolItem, call, now_ms);
     // What somebody is asked about is always told.
     const bool begins = tool.told.isNull() || tool.end_told ||
                         item["approvalStatus"] != tool.told["approvalStatus"];
@@ -283,10 +293,10 @@ void Transcript::tell(KnownTool& tool, std::int64_t now_ms) {
     tool.told = std::move(item);
     tool.end_told = false;
     tool.told_output = tool.told["type"].asString() == "commandExecution" ? toolOutput(call) : "";
-    emit(event::kItemStarted, call.turn_id, described(std::move(whole)));
+    emit(event::kItemStarted, call.turn_id, withCall(std::move(whole)));
     return;
   }
-  tellOutput(tool);
+  tellOutput(tool, now_ms);
 }
 
 /// The log has each: an agent that tells all of a long output with each line of it would fill the disk.
@@ -296,7 +306,7 @@ bool Transcript::mayTellAgain(KnownTool& tool, const Json& whole) {
 }
 
 /// Agents send all of the output each time; what was added is a delta.
-void Transcript::tellOutput(KnownTool& tool) {
+void Transcript::tellOutput(KnownTool& tool, std::int64_t now_ms) {
   if (tool.told["type"].asString() != "commandExecution") {
     return;
   }
@@ -312,7 +322,7 @@ void Transcript::tellOutput(KnownTool& tool) {
              .set("offset", utf16Length(tool.told_output))
              .set("text", output.substr(tool.told_output.size())));
   } else {
-    auto whole = wholeToolItem(tool.call, cwd_);
+    auto whole = described(wholeToolItem, tool.call, now_ms);
     if (!mayTellAgain(tool, whole)) {
       return;
     }
@@ -354,10 +364,10 @@ void Transcript::permissionAnswered(const std::string& item_id, bool denied, std
 }
 
 void Transcript::tellOpenItems(std::int64_t now_ms) {
-  for (const auto& tool : tools_) {
+  for (auto& tool : tools_) {
     if (!tool.call.ended() && !tool.call.turn_id.empty()) {
       auto told = Json::object()
-                      .set("item", wholeToolItem(tool.call, cwd_))
+                      .set("item", described(wholeToolItem, tool.call, now_ms))
                       .set("toolCallId", tool.call.call_id);
       if (tool.told["type"].asString() == "commandExecution") {
         told.set("length", utf16Length(tool.told_output));
@@ -406,7 +416,8 @@ void Transcript::title(const Json& update) {
   // Some make it of the first words of a session, which are the service's instructions.
   if (!said.empty() && said != title_ && !said.starts_with(kInstructions)) {
     title_ = said;
-    emit(event::kNameUpdated, {}, Json::object().set("threadName", std::move(said)));
+    emit(event::kNameUpdated, runs_ ? turn_id_ : std::string(),
+         Json::object().set("threadName", std::move(said)));
   }
 }
 

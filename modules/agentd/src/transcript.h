@@ -88,7 +88,9 @@ class Transcript {
   void weigh(KnownTool& tool);
   void endTool(KnownTool& tool, std::string_view status, std::int64_t now_ms);
   void tell(KnownTool& tool, std::int64_t now_ms);
-  void tellOutput(KnownTool& tool);
+  void tellOutput(KnownTool& tool, std::int64_t now_ms);
+  using ItemOf = common::Json(const ToolCall& call, const std::string& cwd);
+  [[nodiscard]] common::Json described(ItemOf& item_of, ToolCall& call, std::int64_t now_ms) const;
   [[nodiscard]] static bool mayTellAgain(KnownTool& tool, const common::Json& whole);
   void plan(const common::Json& update);
   void usage(const common::Json& update);

@@ -104,6 +104,39 @@ TEST(ToolItemTest, AnEditThatBringsACommandLineAsksForTheCommand) {
   EXPECT_EQ(subject("rm -rf /")["cwd"].asString(), "/work");
 }
 
+TEST(ToolItemTest, WhateverIsCutFitsIntoAnItemAndSaysWhatIsLeftOfIt) {
+  const std::string huge(limits::kAgentItemText + 1, 'x');
+  const auto cut = [](const std::string& said, const std::string& member) {
+    auto call = told({said.c_str()});
+    call.cut_ms = 7;
+    const auto item = wholeToolItem(call, "/work");
+    EXPECT_EQ(item["truncation"].members().size(), 1U) << member;
+    const auto& left = item["truncation"][member];
+    EXPECT_EQ(left["truncatedAt"].asInteger(), 7) << member;
+    EXPECT_GT(left["originalLength"].asInteger(),
+              left["retainedHeadLength"].asInteger() + left["retainedTailLength"].asInteger())
+        << member;
+    const auto& text = member == "queries"          ? item[member].items()[0]
+                       : member == "changes.0.diff" ? item["changes"].items()[0]["diff"]
+                                                    : item[member];
+    EXPECT_LE(text.asString().size(), limits::kAgentItemText) << member;
+    EXPECT_THAT(text.asString(), testing::HasSubstr("characters are left out]")) << member;
+  };
+  const auto output = R"("rawOutput":")" + huge + "\"";
+  cut(R"({"kind":"execute","title":"make",)" + output + "}", "aggregatedOutput");
+  cut(R"({"kind":"execute","title":")" + huge + "\"}", "command");
+  cut(R"({"kind":"other","title":"t","status":"completed",)" + output + "}", "result");
+  cut(R"({"kind":"other","title":"t","status":"failed",)" + output + "}", "error");
+  cut(R"({"kind":"other","title":"t","rawInput":{"a":")" + huge + "\"}}", "arguments");
+  cut(R"({"kind":"search","rawInput":{"query":")" + huge + "\"}}", "queries");
+  cut(R"({"kind":"fetch","rawInput":{"url":"u","prompt":")" + huge + "\"}}", "prompt");
+  cut(R"({"kind":"fetch","rawInput":{"url":"u"},)" + output + "}", "resultText");
+  cut(R"({"kind":"edit","content":[{"type":"diff","path":"f","newText":")" + huge + "\"}]}",
+      "changes.0.diff");
+  const auto whole = told({R"({"kind":"execute","title":"make","rawOutput":"all of it"})"});
+  EXPECT_EQ(wholeToolItem(whole, "/work").find("truncation"), nullptr);
+}
+
 TEST(ToolItemTest, WhatATerminalPrintsIsTheOutputOfACommandAndItsEndTheStatus) {
   auto call =
       told({R"({"kind":"execute","title":"make","content":[{"type":"terminal","terminalId":"1"}]})",

@@ -346,7 +346,7 @@ TEST_F(TranscriptTest, PlansUsageTitlesAndNotices) {
       R"({"contextWindowUsage":{"usedTokens":100,"modelContextWindow":2000,"estimated":false}})");
   say(R"({"sessionUpdate":"session_info_update","title":"Milk"})");
   EXPECT_EQ(events_.back().data["threadName"].asString(), "Milk");
-  EXPECT_EQ(events_.back().turn_id, "");
+  EXPECT_EQ(events_.back().turn_id, "t1") << "it comes in a turn";
   const auto count = events_.size();
   say(R"({"sessionUpdate":"session_info_update","title":"Milk"})");
   say(R"({"sessionUpdate":"session_info_update","title":"<instructions> You work in a thread"})");
@@ -420,6 +420,32 @@ TEST_F(TranscriptTest, ToolsAreBounded) {
       R"({{"sessionUpdate":"tool_call","toolCallId":"h","title":"x","status":"completed","rawInput":{{"a":"{}"}},"rawOutput":{{"b":["{}"]}}}})",
       huge, huge));
   EXPECT_LT(lastItem().dump().size(), 3 * limits::kAgentItemText);
+}
+
+TEST_F(TranscriptTest, ANameThatComesBetweenTurnsBelongsToNone) {
+  say(R"({"sessionUpdate":"session_info_update","title":"Milk"})");
+  EXPECT_EQ(events_.back().turn_id, "");
+  transcript_.turnStarted("t1", 1);
+  transcript_.turnEnded(2);
+  say(R"({"sessionUpdate":"session_info_update","title":"Bread"})");
+  EXPECT_EQ(events_.back().turn_id, "");
+}
+
+TEST_F(TranscriptTest, TheTimeAtWhichATextWasCutStaysTheSame) {
+  transcript_.turnStarted("t1", 1);
+  const auto print = fmt::format(
+      R"({{"sessionUpdate":"tool_call_update","toolCallId":"c","kind":"execute","title":"make","_meta":{{"terminal_output_delta":{{"data":"{}"}}}}}})",
+      std::string(limits::kAgentItemText + 1, 'x'));
+  transcript_.update(Json::parse(print).value(), 5);
+  EXPECT_EQ(lastItem()["truncation"]["aggregatedOutput"]["truncatedAt"].asInteger(), 5);
+  const auto end =
+      Json::parse(R"({"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"})");
+  transcript_.update(end.value(), 9);
+  EXPECT_EQ(events_.back().type, "item/completed");
+  EXPECT_EQ(lastItem()["truncation"]["aggregatedOutput"]["truncatedAt"].asInteger(), 5);
+  const auto told = events_.size();
+  transcript_.update(end.value(), 12);
+  EXPECT_EQ(events_.size(), told) << "nothing has changed";
 }
 
 /// Whoever follows the events has in the end what the agent said: items by id, as started, grown and completed.
