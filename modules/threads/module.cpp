@@ -187,7 +187,7 @@ class ThreadsModule final : public Module {
     records_.emplace(*book_);
     extras_.emplace(*book_);
     queue_.emplace(*book_);
-    log_.emplace(*book_);
+    log_.emplace(*book_, context.main);
     runner_.emplace(
         *book_, context.workers,
         threads::Crew{.agents = services.optional<providers::IAgentSessions>(),
@@ -349,7 +349,6 @@ class ThreadsModule final : public Module {
       runner_->tick();
       runner_->run([this] {
         interactions_->tick();
-        log_->tick();
         announcer_->tick(*book_);
         waiting_->set(runner_->unstored() > 0 ? kBusyThreads : "");
       });

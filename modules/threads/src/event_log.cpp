@@ -65,8 +65,7 @@ void EventLog::wait(const std::string& thread_id, const std::string& type, std::
     const std::scoped_lock lock(mutex_);
     if (waiters_.size() < kEventWaiters) {
       number = ++last_;
-      waiters_.emplace(number,
-                       Waiter{thread_id, type, after_seq, book_.now() + wait_ms, std::move(done)});
+      waiters_.emplace(number, Waiter{thread_id, type, after_seq, std::move(done)});
     }
   }
   if (number == 0) {
@@ -81,6 +80,17 @@ void EventLog::wait(const std::string& thread_id, const std::string& type, std::
     answer(number, toRecord(found.value().front()));
   } else if (wait_ms == 0) {
     answer(number, {});
+  } else {
+    timers_.post(
+        [this, number, wait_ms] { startTimer(number, std::chrono::milliseconds(wait_ms)); });
+  }
+}
+
+/// On the executor.
+void EventLog::startTimer(int number, std::chrono::milliseconds wait) {
+  const std::scoped_lock lock(mutex_);
+  if (const auto found = waiters_.find(number); found != waiters_.end()) {
+    found->second.timer = timers_.after(wait, [this, number] { answer(number, {}); });
   }
 }
 
@@ -128,21 +138,6 @@ void EventLog::removed(const std::string& thread_id) {
   }
   for (auto& waiter : ended) {
     waiter.done(noSuchThread(thread_id));
-  }
-}
-
-void EventLog::tick() {
-  std::vector<int> over;
-  {
-    const std::scoped_lock lock(mutex_);
-    for (const auto& [number, waiter] : waiters_) {
-      if (waiter.until <= book_.now()) {
-        over.push_back(number);
-      }
-    }
-  }
-  for (const auto number : over) {
-    answer(number, {});
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -8,29 +9,29 @@
 
 #include "svc/common/json.h"
 #include "svc/kernel/completion.h"
+#include "svc/kernel/executor.h"
 
 #include "thread_book.h"
 
 namespace svc::threads {
 
-/// The log of a thread for those who read it. Thread-safe.
+/// The log of a thread for those who read it. Thread-safe; waits end on the executor.
 class EventLog {
  public:
-  explicit EventLog(ThreadBook& book) : book_(book) {}
+  /// `timers` outlives it.
+  EventLog(ThreadBook& book, IExecutor& timers) : book_(book), timers_(timers) {}
 
   /// Blocks.
   [[nodiscard]] Result<common::Json> list(const storage::ThreadEventQuery& query) const;
   /// The first event of the type after that seq, or null when none comes in time. Blocks to look, then fires on the thread that writes
-  /// or ticks. `overloaded` when too many wait.
+  /// or on the executor. `overloaded` when too many wait.
   void wait(const std::string& thread_id, const std::string& type, std::int64_t after_seq,
             std::int64_t wait_ms, Completion<common::Json> done);
   /// Lines that are new.
   void added(const std::vector<storage::ThreadEventRow>& events);
   /// The thread is deleted: who waits in it hears so.
   void removed(const std::string& thread_id);
-  /// Answers those whose time is over. Called about once a second.
-  void tick();
-  /// Answers all with null: the server stops.
+  /// Answers all with null: the server stops. On the executor's thread.
   void release();
 
   /// All that was said: `{ items, maxSeq }`. Blocks.
@@ -49,14 +50,16 @@ class EventLog {
     std::string thread_id;
     std::string type;
     std::int64_t after_seq = 0;
-    std::int64_t until = 0;
     Completion<common::Json> done;
+    Handle timer{};
   };
   using Waiters = std::map<int, Waiter>;
 
   void answer(int number, common::Json event);
+  void startTimer(int number, std::chrono::milliseconds wait);
 
   ThreadBook& book_;
+  IExecutor& timers_;
   std::mutex mutex_;
   int last_ = 0;
   Waiters waiters_;

@@ -1,5 +1,6 @@
 #include "event_log.h"
 
+#include "fakes/fake_executor.h"
 #include "runner_fixture.h"
 
 namespace svc::threads {
@@ -7,7 +8,8 @@ namespace {
 
 class EventLogTest : public RunnerFixture {
  protected:
-  EventLogTest() : log_(*book_) {}
+  EventLogTest() : log_(*book_, executor_) {}
+  test::FakeExecutor executor_;
   EventLog log_;
 };
 
@@ -29,13 +31,13 @@ TEST_F(EventLogTest, WaitsForAnEventAndForNoLongerThanAsked) {
   log_.added(logged_);
   ASSERT_EQ(answers.size(), 3U);
   EXPECT_EQ(answers[2]["type"].asString(), "turn/started");
-  wait("turn/completed", 1000);
-  log_.tick();
+  wait("turn/completed", 200);
+  executor_.advance(std::chrono::milliseconds(199));
   EXPECT_EQ(answers.size(), 3U);
-  clock_.advance(std::chrono::milliseconds(1000));
-  log_.tick();
+  executor_.advance(std::chrono::milliseconds(1));
   ASSERT_EQ(answers.size(), 4U);
   EXPECT_TRUE(answers[3].isNull());
+  EXPECT_EQ(executor_.pendingTimers(), 0U) << "what was answered waits for no time";
 }
 
 TEST_F(EventLogTest, WhoWaitsHearsThatTheThreadIsDeleted) {

@@ -24,7 +24,7 @@ class ThreadRoutesTest : public RunnerFixture {
   ThreadRoutesTest()
       : extras_(*book_),
         queue_(*book_),
-        log_(*book_),
+        log_(*book_, executor_),
         interactions_(*book_, *runner_),
         routes_(workers_,
                 Desk{*book_, *records_, extras_, queue_, interactions_, log_, *runner_, live_,
@@ -88,6 +88,7 @@ class ThreadRoutesTest : public RunnerFixture {
   svc::test::RecordedRoutes server_;
   ThreadExtras extras_;
   MessageQueue queue_;
+  test::FakeExecutor executor_;
   EventLog log_;
   InteractionDesk interactions_;
   ThreadRoutes routes_;
