@@ -128,6 +128,8 @@ export interface TimelineTurnRow extends TimelineRowBase {
   status: TimelineRowStatus;
   /** How many rows it folds. */
   summaryCount: number;
+  /** How many of them are steps: those that say why it did not end well are none. Absent: all. */
+  stepCount?: number;
   completedAt: number | null;
   /** Only with `includeNestedRows`. */
   children: TimelineRow[] | null;

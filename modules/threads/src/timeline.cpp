@@ -80,7 +80,8 @@ Rows folded(const TimelineRows::Segment& segment, const TimelineQuery& query, bo
                     .set("createdAt", inside.front().json["createdAt"])
                     .set("kind", "turn")
                     .set("status", segment.status)
-                    .set("summaryCount", stepsOf(segment, inside, text_seq))
+                    .set("summaryCount", inside.size())
+                    .set("stepCount", stepsOf(segment, inside, text_seq))
                     .set("completedAt", timeOrNull(segment.ended_at))
                     .set("children", query.include_nested ? std::move(children) : Json());
     out.push_back(std::move(turn));

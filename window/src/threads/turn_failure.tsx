@@ -10,6 +10,7 @@ import { ErrorNotice } from "@/ui/error_notice";
 import { Loading } from "@/ui/spinner";
 import { RowFrame } from "./row_frame";
 import { useThreadView } from "./thread_view";
+import { stepCountOf } from "./turn_steps";
 import { type ShownEnd, shownEnd } from "./turn_failure_text";
 
 type TurnRow = Extract<TimelineRow, { kind: "turn" }>;
@@ -62,7 +63,7 @@ function TurnEnd({ row }: { row: TurnRow }) {
   }
   if (shown.kind === "stopped") {
     // The row of its steps says so already.
-    return retry === undefined && row.summaryCount > 0 ? null : (
+    return retry === undefined && stepCountOf(row) > 0 ? null : (
       <RowFrame id={`end:${row.id}`} icon="circle-stop" title="Stopped" status={null} actions={<RetryButton retry={retry} />} />
     );
   }

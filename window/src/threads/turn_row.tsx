@@ -6,6 +6,7 @@ import { ErrorNotice } from "@/ui/error_notice";
 import { Loading } from "@/ui/spinner";
 import { RowFrame } from "./row_frame";
 import { RowList } from "./row_list";
+import { stepCountOf } from "./turn_steps";
 import { useThreadView } from "./thread_view";
 
 type TurnRow = Extract<TimelineRow, { kind: "turn" }>;
@@ -43,12 +44,13 @@ function FoldedRows({ row }: { row: TurnRow }) {
 
 /** What lies between the messages of a turn that has ended. */
 export function TurnRowView({ row }: { row: TurnRow }) {
-  if (row.summaryCount === 0) {
+  const steps = stepCountOf(row);
+  if (steps === 0) {
     return null;
   }
   const took = row.completedAt === null ? null : formatDuration(Math.max(0, row.completedAt - row.startedAt));
   return (
-    <RowFrame id={row.id} icon="list-tree" title={counted(row.summaryCount, "step")} detail={took} status={row.status}>
+    <RowFrame id={row.id} icon="list-tree" title={counted(steps, "step")} detail={took} status={row.status}>
       {() => <FoldedRows row={row} />}
     </RowFrame>
   );

@@ -82,7 +82,7 @@ function show() {
 
 describe("A turn that failed", () => {
   it("before it began says why in the conversation, and is tried again there", async () => {
-    rows = [userRow("u", 1, "Hello"), turn("turn:u", 2, { status: "interrupted", summaryCount: 0 })];
+    rows = [userRow("u", 1, "Hello"), turn("turn:u", 2, { status: "interrupted", summaryCount: 1, stepCount: 0 })];
     service.on("GET /threads/t1/events", ({ query }) => {
       expect(Object.fromEntries(query)).toMatchObject({ afterSeq: "1", types: "client/turn/rejected,turn/completed" });
       return { events: [event("client/turn/rejected", { requestId: "u", reason: "unauthorized", message: "run the login first" })] };
