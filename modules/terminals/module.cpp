@@ -60,6 +60,7 @@ class TerminalsModule final : public Module {
                               .journal = journal_,
                               .hub = context.services.optional<realtime::IRealtimeHub>(),
                               .data_directory = context.paths.data.string(),
+                              .tell_thread = tellThread(context.services),
                               .why_gone = whyGone(context.services)});
     book_->load(std::move(rows).value());
     reactor_->post([book = book_] { book->start(); });
@@ -86,6 +87,14 @@ class TerminalsModule final : public Module {
   }
 
  private:
+  static terminals::TellThread tellThread(ServiceRegistry& services) {
+    return [threads = services.optional<threads::IThreads>()](const std::string& thread_id) {
+      if (threads != nullptr) {
+        threads->tellTerminals(thread_id);
+      }
+    };
+  }
+
   static terminals::WhyGone whyGone(ServiceRegistry& services) {
     return [environments = services.optional<environments::IEnvironments>(),
             threads = services.optional<threads::IThreads>()](

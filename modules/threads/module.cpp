@@ -218,7 +218,8 @@ class ThreadsModule final : public Module {
     }
     interactions_.emplace(*book_, *runner_);
     forms_.emplace(*book_, *runner_, *interactions_);
-    known_.emplace(*book_, *records_);
+    known_.emplace(*book_, *records_,
+                   [this](const threads::Notice& notice) { announcer_->changed(notice); });
   }
 
   void bound(const IConfig& config) {

@@ -183,7 +183,9 @@ void Book::opened(const std::string& id, Result<std::string> result, Answer done
     if (late) {
       end(*entry, reason::kOpenTimeout);
     } else {
+      const auto row = entry->row;
       forget(id);
+      tell(row);
     }
     done(terminalFailure(answer.error()));
     return;
@@ -319,8 +321,10 @@ Result<Json> Book::rename(const std::string& id, std::string title) {
   if (entry == nullptr) {
     return unknown(id);
   }
-  entry->row.title = std::move(title);
-  changed(*entry);
+  if (entry->row.title != title) {
+    entry->row.title = std::move(title);
+    changed(*entry);
+  }
   return recordOf(entry->row);
 }
 

@@ -47,6 +47,9 @@ struct NewTerminal {
 using WhyGone =
     std::function<const char*(const std::string& thread_id, const std::string& environment_id)>;
 
+/// Says that the terminals of this thread are others now.
+using TellThread = std::function<void(const std::string& thread_id)>;
+
 /// Which ones somebody asks for; what is empty is any.
 struct TerminalFilter {
   std::string kind;
@@ -84,6 +87,7 @@ class Book final : public hosts::IHostListener, public std::enable_shared_from_t
     realtime::IRealtimeHub* hub = nullptr;
     /// Where clients reach the server, for programs on its own machine.
     std::string data_directory{};
+    TellThread tell_thread = [](const std::string&) {};
     WhyGone why_gone = [](const std::string&, const std::string&) -> const char* {
       return nullptr;
     };
@@ -161,6 +165,7 @@ class Book final : public hosts::IHostListener, public std::enable_shared_from_t
   void end(Entry& entry, const char* why, std::int64_t exit_code = storage::kNoExitCode);
   void wake(Entry& entry);
   void changed(Entry& entry);
+  void tell(const storage::TerminalRow& row);
   void sweep();
   void forget(const std::string& id);
   [[nodiscard]] Error unreachable(const std::string& host_id) const;

@@ -217,11 +217,18 @@ void Book::wake(Entry& entry) {
 void Book::changed(Entry& entry) {
   entry.row.updated_at = std::max(with_.clock.nowMs(), entry.row.updated_at);
   with_.journal->put(entry.row);
+  tell(entry.row);
+}
+
+void Book::tell(const storage::TerminalRow& row) {
   if (with_.hub != nullptr) {
     with_.hub->changed({.entity = "host",
-                        .id = entry.row.host_id,
+                        .id = row.host_id,
                         .kinds = {"terminals-changed"},
-                        .metadata = Json::object().set("terminalId", entry.row.id).dump()});
+                        .metadata = Json::object().set("terminalId", row.id).dump()});
+  }
+  if (!row.thread_id.empty()) {
+    with_.tell_thread(row.thread_id);
   }
 }
 

@@ -36,4 +36,13 @@ common::Json KnownThreads::record(std::string_view thread_id) const {
   return row ? book_.record(row.value()) : common::Json();
 }
 
+void KnownThreads::tellTerminals(std::string_view thread_id) {
+  if (const auto row = book_.thread(thread_id); row) {
+    tell_({.thread_id = row.value().id,
+           .project_id = row.value().project_id,
+           .hidden = row.value().hidden,
+           .change = "terminals-changed"});
+  }
+}
+
 }  // namespace svc::threads

@@ -35,6 +35,26 @@ TEST_F(BookTest, ATerminalStartsRunsAndEnds) {
                                     "host own terminals-changed"));
 }
 
+TEST_F(BookTest, AThreadHearsOncePerChangeOfItsTerminals) {
+  const auto id = openIn("thr_1", "env_1");
+  EXPECT_THAT(told_threads_, ElementsAre("thr_1", "thr_1")) << "it starts, then it runs";
+  told_threads_.clear();
+  EXPECT_TRUE(book_->rename(id, "Build").ok());
+  EXPECT_TRUE(book_->rename(id, "Build").ok());
+  EXPECT_THAT(told_threads_, ElementsAre("thr_1")) << "the same name is no change";
+  told_threads_.clear();
+  exits(id);
+  EXPECT_THAT(told_threads_, ElementsAre("thr_1"));
+  told_threads_.clear();
+  open();
+  EXPECT_THAT(told_threads_, ElementsAre()) << "it belongs to no thread";
+  auto in_thread = wanted();
+  in_thread.thread_id = "thr_1";
+  book_->create(in_thread, [](const Result<Json>&) {});
+  commands_.fail(errc::kNotFound);
+  EXPECT_THAT(told_threads_, ElementsAre("thr_1", "thr_1")) << "it came, and is gone";
+}
+
 TEST_F(BookTest, WhatCannotBeOpenedLeavesNoRecordButWhatIsLateDoes) {
   std::string code;
   const auto answer = [&](const Result<Json>& record) { code = record.error().code.name(); };

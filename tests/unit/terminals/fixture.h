@@ -73,10 +73,12 @@ class BookFixture : public files::MachineFixture {
                    .journal = journal_,
                    .hub = &hub_,
                    .data_directory = "/data",
-                   .why_gone = [this](const std::string& thread_id, const std::string&) {
-                     const auto gone = gone_.find(thread_id);
-                     return gone == gone_.end() ? nullptr : gone->second;
-                   }});
+                   .tell_thread = [this](const std::string& id) { told_threads_.push_back(id); },
+                   .why_gone =
+                       [this](const std::string& thread_id, const std::string&) {
+                         const auto gone = gone_.find(thread_id);
+                         return gone == gone_.end() ? nullptr : gone->second;
+                       }});
   }
   static NewTerminal wanted() {
     return {.host_id = "own",
@@ -123,6 +125,7 @@ class BookFixture : public files::MachineFixture {
   FakeMessages messages_;
   ::testing::NiceMock<svc::test::MockRealtimeHub> hub_;
   std::vector<std::string> notices_;
+  std::vector<std::string> told_threads_;
   std::shared_ptr<Journal> journal_ = std::make_shared<Journal>(
       store_, workers_,
       std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::null_sink_mt>()));

@@ -36,6 +36,8 @@ class IThreads {
   [[nodiscard]] virtual common::Json record(std::string_view thread_id) const = 0;
   /// A visible thread is unread or waits for input.
   [[nodiscard]] virtual bool hasAttention() const = 0;
+  /// Tells who follows this thread that its terminals are others now; nobody of one that is unknown.
+  virtual void tellTerminals(std::string_view thread_id) = 0;
 };
 
 }  // namespace svc::threads
