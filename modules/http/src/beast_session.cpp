@@ -25,7 +25,6 @@ constexpr int kMissedPings = 2;
 // How long the peer has for its part of the closing handshake.
 constexpr auto kCloseGrace = std::chrono::seconds(5);
 constexpr std::size_t kCompressFrom = 1024;
-constexpr std::size_t kDiscard = 64UL * 1024;
 // What is made room for at once, however long the message says it is.
 constexpr std::size_t kReadStep = 64UL * 1024;
 // For the begin of a message, which an idle connection keeps room for as long as it is open.
@@ -60,7 +59,8 @@ void BeastSession::start(const Request& request) {
 }
 
 void BeastSession::configure(const Request& request) {
-  stream_->read_message_max(settings_.message_limit);
+  // Beast would close without a reason: onRead() has the limit.
+  stream_->read_message_max(0);
   stream_->auto_fragment(false);
   if (settings_.compress) {
     websocket::permessage_deflate deflate;
@@ -159,11 +159,6 @@ void BeastSession::onRead(const ErrorCode& failure) {
     if (failure == websocket::error::closed) {
       notifyClosed(reason.code == 0 ? kNoStatus : reason.code,
                    {reason.reason.data(), reason.reason.size()});
-    } else if (failure == websocket::error::message_too_big) {
-      notifyClosed(kTooBig,
-                   fmt::format("a message is larger than {} bytes", settings_.message_limit));
-      discardInput();
-      return;
     } else {
       notifyClosed(kAbnormal, failure.message());
     }
@@ -172,15 +167,28 @@ void BeastSession::onRead(const ErrorCode& failure) {
   }
   // Who sends is there, even when its pongs wait behind a long message.
   unanswered_pings_ = 0;
-  if (!stream_->is_message_done()) {
+  receiving_ = !stream_->is_message_done();
+  const auto bytes = incoming_.size();
+  const bool is_too_large = state_ == State::kOpen && bytes > settings_.message_limit;
+  if (receiving_ && (is_too_large || state_ != State::kOpen)) {
+    // Nobody wants it. What the client still sends is read all the same: closing with input unread would reset the connection
+    // and could take the close frame along.
+    incoming_buffer_->consume(bytes);
+  }
+  if (is_too_large) {
+    beginClose(kTooBig, fmt::format("a message is larger than {} bytes (at least {} bytes)",
+                                    settings_.message_limit, bytes));
+  } else if (receiving_) {
     if (const auto progress = progress_.lock(); progress && state_ == State::kOpen) {
       progress->onReceiving();
     }
-    read();
-    return;
+  } else {
+    deliver(std::exchange(incoming_, {}));
   }
-  receiving_ = false;
-  auto message = std::exchange(incoming_, {});
+  read();
+}
+
+void BeastSession::deliver(std::string message) {
   if (state_ == State::kOpen) {
     if (stream_->got_text()) {
       handler_->onText(std::move(message));
@@ -188,29 +196,6 @@ void BeastSession::onRead(const ErrorCode& failure) {
       handler_->onBinary(std::move(message));
     }
   }
-  read();
-}
-
-/// The close frame is out, and the client is in the middle of its message: what it still sends is read, because closing
-/// with input unread would reset the connection and could take the close frame along.
-void BeastSession::discardInput() {
-  if (state_ == State::kClosed) {
-    return;
-  }
-  if (!close_sent_) {
-    close_sent_ = true;
-    reading_ = true;
-    kill_at_ = context_.now + kCloseGrace;
-    incoming_.resize(kDiscard);
-  }
-  beast::get_lowest_layer(*stream_).async_read_some(
-      asio::buffer(incoming_), [self = shared_from_this()](const ErrorCode& failure, std::size_t) {
-        if (failure) {
-          self->leave();
-        } else {
-          self->discardInput();
-        }
-      });
 }
 
 /// Sends what is queued, then the close frame; a client that is too far behind gets the close frame next.

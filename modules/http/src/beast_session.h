@@ -58,8 +58,8 @@ class BeastSession final : public IWebSocketSession,
   void onAccepted(const ErrorCode& failure);
   void read();
   void applyReading(bool on);
-  void discardInput();
   void onRead(const ErrorCode& failure);
+  void deliver(std::string message);
   void send(OutgoingFrame frame);
   /// False when it is dropped.
   bool enqueue(OutgoingFrame frame);

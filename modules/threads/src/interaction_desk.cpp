@@ -64,11 +64,15 @@ Result<Json> readAnswers(const Json& questions, const Json& answers) {
       continue;
     }
     if (const auto& text = answer["freeText"]; !text.isNull()) {
-      if (!text.isString() || common::utf16Length(text.asString()) > kQuestionText) {
+      if (!text.isString()) {
         return Error{errc::kInvalidInput,
-                     fmt::format("resolution.answers.{}.freeText: expected a text of at most {} "
-                                 "characters (limit questionText)",
-                                 id, kQuestionText)};
+                     fmt::format("resolution.answers.{}.freeText: expected a text", id)};
+      }
+      if (const auto length = common::utf16Length(text.asString()); length > kQuestionText) {
+        return Error{errc::kInvalidInput,
+                     fmt::format("resolution.answers.{}.freeText has {} characters (limit "
+                                 "questionText: {})",
+                                 id, length, kQuestionText)};
       }
       if (!text.asString().empty() && !question["allowFreeText"].asBool()) {
         return Error{errc::kInvalidInput,

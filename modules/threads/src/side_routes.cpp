@@ -1,5 +1,7 @@
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "svc/common/codes.h"
 
 #include "input.h"
@@ -100,8 +102,13 @@ void ThreadRoutes::respondTo(const http::ExchangePtr& exchange) {
         const auto* given = body.body().find("value");
         if (given == nullptr) {
           body.issue("Required: the answer", {Json("value")});
-        } else if (value = *given; value.dump().size() > limits::kInputPayload) {
-          body.issue("the answer is larger than lim.inputPayload", {Json("value")});
+          return;
+        }
+        value = *given;
+        if (const auto bytes = value.dump().size(); bytes > limits::kInputPayload) {
+          body.issue(fmt::format("the answer has {} bytes as JSON, the limit inputPayload is {}",
+                                 bytes, limits::kInputPayload),
+                     {Json("value")});
         }
       })) {
     answer(*exchange, 200, "interaction",

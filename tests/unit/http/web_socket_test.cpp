@@ -214,8 +214,13 @@ TEST_F(WebSocketTest, AReasonIsCutBeforeACharacter) {
 TEST_F(WebSocketTest, TooLargeMessagesCloseWith1009) {
   Client client(server_.port());
   ASSERT_FALSE(client.open("/api/v1/ws"));
+  client.send(std::string(1000, 'x'));
+  EXPECT_EQ(client.read(), std::string(1000, 'x'));
   client.send(std::string(1001, 'x'));
   EXPECT_EQ(client.read(), "closed 1009");
+  EXPECT_EQ(std::string_view(client.stream_.reason().reason.data(),
+                             client.stream_.reason().reason.size()),
+            "a message is larger than 1000 bytes (at least 1001 bytes)");
   client.stream_.next_layer().close();
   EXPECT_EQ(recorder_->closeCode(), 1009);
 }

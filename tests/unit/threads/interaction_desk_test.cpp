@@ -174,7 +174,7 @@ TEST_F(InteractionDeskTest, FreeTextIsForQuestionsThatTakeIt) {
   };
   EXPECT_TRUE(answer(free("\"" + std::string(kQuestionText, 'x') + "\"")).ok());
   EXPECT_THAT(answer(free("\"" + std::string(kQuestionText + 1, 'x') + "\"")).error().message,
-              HasSubstr("at most 4096 characters (limit questionText)"));
+              HasSubstr("freeText has 4097 characters (limit questionText: 4096)"));
   EXPECT_THAT(answer(free("7")).error().message, HasSubstr("answers.free.freeText"));
   EXPECT_THAT(answer(R"({"free":{"selected":[]},"fixed":{"selected":[],"freeText":"purple"}})")
                   .error()

@@ -119,6 +119,14 @@ TEST_F(ThreadRoutesTest, TheHistoryOfAProjectIsThatOfItsThreads) {
   EXPECT_EQ(history("proj_x")->errorCode(), "not_found");
 }
 
+TEST_F(ThreadRoutesTest, AnAnswerThatIsTooLongSaysHowLongItIs) {
+  const auto answer = ask("POST /api/v1/threads/:threadId/interactions/:interactionId/respond",
+                          R"({"value":")" + std::string(limits::kInputPayload, 'x') + "\"}");
+  EXPECT_EQ(answer->errorCode(), "invalid_input");
+  EXPECT_EQ(answer->json()["error"]["issues"].items()[0]["message"].asString(),
+            "the answer has 65538 bytes as JSON, the limit inputPayload is 65536");
+}
+
 TEST_F(ThreadRoutesTest, TheHistoryHasWhatPeopleHaveTyped) {
   const auto say = [this](const std::string& text) {
     const auto body = R"({"mode":"auto","input":[{"type":"text","text":")" + text + R"("}]})";
