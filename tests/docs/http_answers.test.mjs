@@ -156,7 +156,7 @@ test("answers about palettes, skills and clients of MCP", async () => {
   const { files } = await ask("GET /api/v1/skills/files", { skillId: skills[0].id });
   await ask("GET /api/v1/skills/content", { skillId: skills[0].id, path: files[0] });
   await ask("GET /api/v1/skills/tree/:hash", { hash: skills[0].tree.digest });
-  await ask("DELETE /api/v1/skills", { skillId: "plugin:sample:greet", status: 403 });
+  await ask("DELETE /api/v1/skills", { body: { skillId: "plugin:sample:greet" }, status: 403 });
   const { token } = await ask("POST /api/v1/mcp/tokens", { body: { name: "desk", plugins: ["sample"] }, status: 201 });
   const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
   const headers = { accept: "application/json, text/event-stream" };

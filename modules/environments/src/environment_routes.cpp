@@ -56,9 +56,15 @@ Status EnvironmentRoutes::attach(http::IHttpServer& server) {
 
 void EnvironmentRoutes::list(const http::ExchangePtr& exchange) {
   const auto project_id = queryText(exchange->request(), "projectId");
+  const auto page = readPage(exchange->request());
+  if (!page) {
+    return exchange->fail(page.error());
+  }
   auto records = Json::array();
+  std::size_t before = 0;
   for (const auto& row : with_.rows->list()) {
-    if (project_id.empty() || row.project_id == project_id) {
+    const bool fits = project_id.empty() || row.project_id == project_id;
+    if (fits && before++ >= page.value().offset && records.items().size() < page.value().limit) {
       records.push(toRecord(row));
     }
   }

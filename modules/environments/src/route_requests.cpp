@@ -1,6 +1,7 @@
 #include "route_requests.h"
 
 #include <charconv>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,6 +24,26 @@ constexpr std::size_t kName = 200;
 Result<BodyReader> bodyOf(const http::Request& request) {
   return BodyReader::parse(request.body.empty() ? std::string_view("{}")
                                                 : std::string_view(request.body));
+}
+
+/// lim.page
+constexpr std::size_t kPageMax = 1000;
+
+/// nullopt when it is absent.
+Result<std::optional<std::size_t>> queryNumber(const http::Request& request, std::string_view name,
+                                               std::size_t least, std::size_t most) {
+  const auto text = queryText(request, name);
+  if (text.empty()) {
+    return std::optional<std::size_t>();
+  }
+  std::size_t number = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, number);
+  if (failure != std::errc{} || stop != end || number < least || number > most) {
+    return Error{errc::kInvalidInput, fmt::format("{}: expected a number from {} to {}, got \"{}\"",
+                                                  name, least, most, text)};
+  }
+  return std::optional(number);
 }
 
 std::optional<std::string> editOf(BodyReader& body, const char* member) {
@@ -70,17 +91,26 @@ Result<Json> readListQuery(const http::Request& request, std::size_t most, std::
   if (auto text = queryText(request, "query"); !text.empty()) {
     query.set("query", std::move(text));
   }
-  if (const auto text = queryText(request, "limit"); !text.empty()) {
-    std::size_t limit = 0;
-    const auto* const end = text.data() + text.size();
-    const auto [stop, failure] = std::from_chars(text.data(), end, limit);
-    if (failure != std::errc{} || stop != end || limit < 1 || limit > most) {
-      return Error{errc::kInvalidInput,
-                   fmt::format("limit: expected a number from 1 to {}, got \"{}\"", most, text)};
-    }
-    query.set("limit", static_cast<std::int64_t>(limit));
+  const auto limit = queryNumber(request, "limit", 1, most);
+  if (!limit) {
+    return limit.error();
+  }
+  if (limit.value()) {
+    query.set("limit", static_cast<std::int64_t>(*limit.value()));
   }
   return query;
+}
+
+Result<Page> readPage(const http::Request& request) {
+  const auto limit = queryNumber(request, "limit", 1, kPageMax);
+  const auto offset = queryNumber(request, "offset", 0, std::numeric_limits<std::int32_t>::max());
+  if (!limit || !offset) {
+    return limit ? offset.error() : limit.error();
+  }
+  Page page;
+  page.limit = limit.value().value_or(page.limit);
+  page.offset = offset.value().value_or(page.offset);
+  return page;
 }
 
 Result<Edit> readEdit(const http::Request& request) {

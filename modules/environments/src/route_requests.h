@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +15,12 @@ namespace svc::environments {
 [[nodiscard]] std::string queryText(const http::Request& request, std::string_view name);
 /// { type, mergeBaseBranch?, sha? } of the parameters target, mergeBaseBranch and sha.
 [[nodiscard]] common::Json queryTarget(const http::Request& request);
+/// What of a list is asked for; without a limit all of it, because callers take it for complete.
+struct Page {
+  std::size_t limit = std::numeric_limits<std::size_t>::max();
+  std::size_t offset = 0;
+};
+[[nodiscard]] Result<Page> readPage(const http::Request& request);
 /// { query?, limit }; `invalid_input` beyond `most`.
 [[nodiscard]] Result<common::Json> readListQuery(const http::Request& request, std::size_t most,
                                                  std::size_t normal);

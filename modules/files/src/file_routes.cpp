@@ -114,8 +114,7 @@ Result<FileCommand> fileCommand(std::string_view body, std::string_view type,
       continue;
     }
     if (std::find(known.begin(), known.end(), key) == known.end()) {
-      return Error{errc::kInvalidInput,
-                   fmt::format("the request is not valid: {}: Unknown field", key)};
+      continue;
     }
     std::string value(raw);
     if (key == "content") {

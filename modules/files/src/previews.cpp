@@ -102,12 +102,11 @@ void Previews::create(const http::ExchangePtr& exchange) {
   if (const auto* given = reader.body().find("ttlMs")) {
     ttl = given->asInteger();
     if (!given->isInteger() || ttl < 1 || ttl > limits::kPreviewTtlMax.count()) {
-      reader.issue(fmt::format("Expected milliseconds from 1 to {} (limit previewTtl)",
-                               limits::kPreviewTtlMax.count()),
+      reader.issue(fmt::format("Expected milliseconds from 1 to {} (limit previewTtl), not {}",
+                               limits::kPreviewTtlMax.count(), given->dump()),
                    {Json("ttlMs")});
     }
   }
-  reader.rejectUnknown({"rootPath", "ttlMs", "hostId"});
   if (auto status = reader.finish(); !status) {
     exchange->fail(status.error());
     return;

@@ -69,7 +69,6 @@ void DirectoryRoutes::checkPaths(const http::ExchangePtr& exchange) {
     }
     paths.push(std::move(path));
   }
-  reader.value().rejectUnknown({"paths"});
   if (auto status = reader.value().finish(); !status) {
     exchange->fail(status.error());
     return;

@@ -20,7 +20,6 @@ Result<std::string> readName(const http::Request& request) {
     return std::move(parsed).error();
   }
   auto& body = parsed.value();
-  body.rejectUnknown({"name"});
   const auto text = body.optionalString("name");
   if (body.body().find("name") == nullptr) {
     body.issue("Required: the new name of the host", {Json("name")});
@@ -43,7 +42,6 @@ Result<JoinRequest> readJoinRequest(const http::Request& request) {
     return std::move(parsed).error();
   }
   auto& body = parsed.value();
-  body.rejectUnknown({"hostId", "name"});
   JoinRequest join{.host_id = hostIdMember(body),
                    .name = hostNameMember(body, "name", stringOrNull(body, "name"))};
   if (auto status = body.finish(); !status) {
@@ -123,7 +121,7 @@ void HostRoutes::remove(const http::ExchangePtr& exchange) {
         if (record) {
           removed_(record.value());
         }
-        respond(later, 200, Json::object().set("removed", id));
+        respond(later, 200, Json::object());
       });
 }
 

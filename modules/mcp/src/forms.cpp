@@ -107,7 +107,6 @@ void Forms::respond(const http::ExchangePtr& exchange) {
     exchange->fail(body.error());
     return;
   }
-  body.value().rejectUnknown({"value"});
   const auto* const value = body.value().body().find("value");
   if (value == nullptr) {
     body.value().issue("Required: the answer", {Json("value")});

@@ -5,7 +5,7 @@
  * In a route ":x" is the member x of the argument, ":x~" defaults to the calling plugin, "[/:x]" is left out without it, "?a=x"
  * sends member x as query parameter a, "?*=x" the members of the object x, "&a=x" member x as member a of the body. "@x" is a
  * required member that may also be the whole argument. Every other member goes into the query of GET and DELETE, and into the body
- * of the rest.
+ * of the rest; behind "!" into that of DELETE, too.
  */
 const kTable = `
 threads.get GET /threads/:threadId > thread
@@ -126,7 +126,7 @@ skills.list GET /skills projectId
 skills.listFiles GET /skills/files projectId skillId
 skills.getContent GET /skills/content projectId skillId path
 skills.update PUT /skills projectId skillId content revision
-skills.remove DELETE /skills projectId skillId
+skills.remove DELETE /skills! projectId skillId
 plugins.list GET /plugins
 plugins.install POST /plugins/install source > plugin
 plugins.remove DELETE /plugins/:pluginId
@@ -189,6 +189,8 @@ export interface SdkMethod {
   renamed: Map<string, string>;
   /** Member of the body by member, where the names differ. */
   renamedInBody: Map<string, string>;
+  /** Whether what is named nowhere else goes into the body; else into the query. */
+  isInBody: boolean;
   required: string[];
   /** The member that may be given alone, in place of an object. */
   textMember: string | undefined;
@@ -206,7 +208,7 @@ export function unsupportedPaths(): string[] {
 function readLine(line: string): SdkMethod {
   const [call, result] = line.split(" > ") as [string, string | undefined];
   const [path, verb, target, ...required] = call.split(" ") as [string, string, string, ...string[]];
-  const [, route, kind, rename] = /^([^?&]+)([?&]?)(.*)$/.exec(target) as unknown as [string, string, string, string];
+  const [, route, kind, rename] = /^([^?&!]+)([?&!]?)(.*)$/.exec(target) as unknown as [string, string, string, string];
   const members = [...route.matchAll(/(\[\/)?:(\w+)(~?)/g)].map(([, bracket, name, own]) => ({
     name: name as string,
     optional: bracket !== undefined,
@@ -223,6 +225,7 @@ function readLine(line: string): SdkMethod {
     optional: new Set(names(members.filter(({ optional }) => optional))),
     renamed: new Map(kind === "?" ? renamed : []),
     renamedInBody: new Map(kind === "&" ? renamed : []),
+    isInBody: kind === "!" || (verb !== "GET" && verb !== "DELETE"),
     required: required.map((name) => name.replace("@", "")),
     textMember: required.find((name) => name.startsWith("@"))?.slice(1),
     result,

@@ -83,8 +83,7 @@ function takePath(
 }
 
 /** Arrays repeat their parameter, objects travel as JSON. */
-function takeQuery({ verb, renamed }: SdkMethod, members: Members, encode: EncodeMember): string {
-  const isAll = verb === "GET" || verb === "DELETE";
+function takeQuery({ isInBody, renamed }: SdkMethod, members: Members, encode: EncodeMember): string {
   const pairs: string[] = [];
   const add = (parameter: string, value: unknown): void => {
     for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
@@ -95,7 +94,7 @@ function takeQuery({ verb, renamed }: SdkMethod, members: Members, encode: Encod
     }
   };
   for (const [name, value] of Object.entries(members)) {
-    const parameter = renamed.get(name) ?? (isAll ? name : undefined);
+    const parameter = renamed.get(name) ?? (isInBody ? undefined : name);
     if (parameter === undefined) {
       continue;
     }

@@ -53,19 +53,35 @@ struct Update {
   std::string revision;
 };
 
+/// The skill that is to be changed.
+Target targetOf(common::BodyReader& body) {
+  const auto optional = [&body](std::string_view key) {
+    return body.body()[key].isNull() ? std::string() : body.optionalString(key).value_or("");
+  };
+  return {.project_id = optional("projectId"),
+          .environment_id = optional("environmentId"),
+          .skill_id = body.requiredString("skillId")};
+}
+
+Result<Target> removalOf(const std::string& text) {
+  auto body = common::BodyReader::parse(text.empty() ? std::string_view("{}") : text);
+  if (!body) {
+    return std::move(body).error();
+  }
+  auto target = targetOf(body.value());
+  if (auto status = body.value().finish(); !status) {
+    return std::move(status).error();
+  }
+  return target;
+}
+
 Result<Update> updateOf(const std::string& text) {
   auto parsed = common::BodyReader::parse(text);
   if (!parsed) {
     return std::move(parsed).error();
   }
   auto& body = parsed.value();
-  body.rejectUnknown({"projectId", "environmentId", "skillId", "content", "revision"});
-  const auto optional = [&body](std::string_view key) {
-    return body.body()[key].isNull() ? std::string() : body.optionalString(key).value_or("");
-  };
-  Update update{.target = {.project_id = optional("projectId"),
-                           .environment_id = optional("environmentId"),
-                           .skill_id = body.requiredString("skillId")},
+  Update update{.target = targetOf(body),
                 .content = body.requiredString("content"),
                 .revision = body.requiredString("revision")};
   if (auto status = body.finish(); !status) {
@@ -211,8 +227,13 @@ struct SkillRoutes::State : std::enable_shared_from_this<SkillRoutes::State> {
   }
 
   void remove(const ExchangePtr& exchange) {
+    const auto target = removalOf(exchange->request().body);
+    if (!target) {
+      exchange->fail(target.error());
+      return;
+    }
     withSkill(
-        exchange, targetOf(exchange->request()),
+        exchange, target.value(),
         [self = shared_from_this(), exchange](const CataloguePtr& catalogue, const Skill& skill) {
           self->change(exchange, [self, exchange, catalogue, &skill] {
             const auto removed = guarded([&] { return self->changes.remove(skill); });

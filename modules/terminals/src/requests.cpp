@@ -126,7 +126,6 @@ Result<NewTerminal> readNewTerminal(std::string_view body, const machines::IHost
   readStart(reader, wanted);
   wanted.title =
       reader.body().find("title") == nullptr ? titleOf(wanted.command) : readTitle(reader);
-  reader.rejectUnknown({"scope", "target", "cols", "rows", "title", "start"});
   if (auto status = reader.finish(); !status) {
     return std::move(status).error();
   }

@@ -145,7 +145,6 @@ void TerminalRoutes::close(const http::ExchangePtr& exchange) {
         if (mode != "force" && mode != "if-clean") {
           reader.issue("Expected \"force\" or \"if-clean\"", {Json("mode")});
         }
-        reader.rejectUnknown({"mode"});
       })) {
     return;
   }
@@ -161,7 +160,6 @@ void TerminalRoutes::input(const http::ExchangePtr& exchange) {
           reader.issue("Expected Base64 with its padding", {Json("dataBase64")});
         }
         bytes = std::move(decoded).value_or(std::string{});
-        reader.rejectUnknown({"dataBase64"});
       })) {
     return;
   }
@@ -176,20 +174,14 @@ void TerminalRoutes::input(const http::ExchangePtr& exchange) {
 void TerminalRoutes::resize(const http::ExchangePtr& exchange) {
   std::int64_t columns = 0;
   std::int64_t rows = 0;
-  if (readBody(exchange, [&](BodyReader& reader) {
-        readSize(reader, columns, rows);
-        reader.rejectUnknown({"cols", "rows"});
-      })) {
+  if (readBody(exchange, [&](BodyReader& reader) { readSize(reader, columns, rows); })) {
     answer(exchange, book_->resize(idOf(exchange), columns, rows));
   }
 }
 
 void TerminalRoutes::rename(const http::ExchangePtr& exchange) {
   std::string title;
-  if (readBody(exchange, [&title](BodyReader& reader) {
-        title = readTitle(reader);
-        reader.rejectUnknown({"title"});
-      })) {
+  if (readBody(exchange, [&title](BodyReader& reader) { title = readTitle(reader); })) {
     answer(exchange, book_->rename(idOf(exchange), std::move(title)));
   }
 }

@@ -112,7 +112,6 @@ Result<ThemeChoice> readChange(const std::string& text, ThemeChoice choice,
     return std::move(parsed).error();
   }
   auto& body = parsed.value();
-  body.rejectUnknown({"themeId", "faviconColor"});
   choice.theme_id = body.requiredString("themeId");
   if (const auto* color = body.body().find("faviconColor")) {
     choice.favicon_color.reset();

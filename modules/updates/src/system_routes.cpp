@@ -18,15 +18,13 @@ struct Order {
   bool overwrite = false;
 };
 
-Result<Order> readOrder(const http::Request& request,
-                        std::initializer_list<std::string_view> known) {
+Result<Order> readOrder(const http::Request& request) {
   auto body = readBody(request);
   if (!body) {
     return std::move(body).error();
   }
   auto& reader = body.value();
   Order order{reader.requiredString("file"), reader.body()["overwrite"].asBool()};
-  reader.rejectUnknown(known);
   if (auto status = reader.finish(); !status) {
     return std::move(status).error();
   }
@@ -100,7 +98,7 @@ void SystemRoutes::work(const StatePtr& state, const http::ExchangePtr& exchange
 }
 
 void SystemRoutes::write(const StatePtr& state, const http::ExchangePtr& exchange) {
-  const auto order = readOrder(exchange->request(), {"file", "overwrite"});
+  const auto order = readOrder(exchange->request());
   if (!order) {
     exchange->fail(order.error());
     return;
@@ -116,7 +114,7 @@ void SystemRoutes::write(const StatePtr& state, const http::ExchangePtr& exchang
 }
 
 void SystemRoutes::restore(const StatePtr& state, const http::ExchangePtr& exchange) {
-  const auto order = readOrder(exchange->request(), {"file"});
+  const auto order = readOrder(exchange->request());
   if (!order) {
     exchange->fail(order.error());
     return;

@@ -66,6 +66,11 @@ TEST_F(EnvironmentRoutesTest, RecordsAreThoseOfTheContract) {
   EXPECT_TRUE(record["name"].isNull());
   EXPECT_EQ(send("GET", "", "projectId=proj_a")->json()["environments"].items().size(), 1U);
   EXPECT_EQ(send("GET", "", "projectId=proj_b")->json()["environments"].items().size(), 0U);
+  EXPECT_EQ(send("GET", "", "limit=1&offset=0")->json()["environments"].items().size(), 1U);
+  EXPECT_EQ(send("GET", "", "limit=1&offset=1")->json()["environments"].items().size(), 0U);
+  for (const auto* odd : {"limit=0", "limit=1001", "limit=x", "offset=-1"}) {
+    EXPECT_EQ(send("GET", "", odd)->errorCode(), "invalid_input") << odd;
+  }
   EXPECT_TRUE(send("GET", "/providers")->json()["providers"].isArray());
   id_ = "env_x";
   EXPECT_EQ(about("GET", "")->status(), 404U);

@@ -101,8 +101,7 @@ TEST_F(FileRoutesTest, AnOlderDaemonIsToBeUpdated) {
 }
 
 TEST_F(FileRoutesTest, RequestsThatAreNoneReachNoMachine) {
-  for (const auto& [body, code] : {std::pair(R"({"path":"/a","more":1})", "invalid_input"),
-                                   std::pair(R"({"path":"/a","hostId":7})", "invalid_input"),
+  for (const auto& [body, code] : {std::pair(R"({"path":"/a","hostId":7})", "invalid_input"),
                                    std::pair(R"({"path":"/a","hostId":"nobody"})", "unknown_host"),
                                    std::pair("[]", "invalid_input"), std::pair("{", "invalid_json"),
                                    std::pair("", "invalid_json")}) {
@@ -111,6 +110,11 @@ TEST_F(FileRoutesTest, RequestsThatAreNoneReachNoMachine) {
   hosts_.clear();
   EXPECT_EQ(ask("read", R"({"path":"/a"})")->errorCode(), "host_unavailable");
   EXPECT_TRUE(commands_.asked.empty());
+}
+
+TEST_F(FileRoutesTest, WhatIsUnknownStaysHere) {
+  ask("read", R"({"path":"/a","type":"host.remove-path","more":1})");
+  EXPECT_EQ(commands_.next().command.dump(), R"({"type":"host.read-file","path":"/a"})");
 }
 
 TEST_F(FileRoutesTest, ALargeTextTravelsAsBase64) {

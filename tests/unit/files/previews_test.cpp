@@ -185,10 +185,15 @@ TEST_F(PreviewsTest, OnlyFilesAreServedAndOnlyDirectoriesAreRoots) {
   commands_.fail(errc::kNotFound);
   EXPECT_EQ(missing->status(), 404U);
   for (const auto* body :
-       {R"({})", R"({"rootPath":"/a","ttlMs":0})", R"({"rootPath":"/a","ttlMs":86400001})",
-        R"({"rootPath":"/a","more":1})"}) {
+       {R"({})", R"({"rootPath":"/a","ttlMs":0})", R"({"rootPath":"/a","ttlMs":86400001})"}) {
     EXPECT_EQ(create(body)->errorCode(), "invalid_input") << body;
   }
+  EXPECT_THAT(
+      create(R"({"rootPath":"/a","ttlMs":86400001})")->json()["error"]["message"].asString(),
+      ::testing::HasSubstr("from 1 to 86400000 (limit previewTtl), not 86400001"));
+  const auto ignored = create(R"({"rootPath":"/a","more":1})");
+  commands_.answer(R"({"path":"/a","kind":"directory"})");
+  EXPECT_EQ(ignored->status() / 100, 2U) << "what is unknown is ignored";
 }
 
 TEST_F(PreviewsTest, ThereAreSoManyAndNoMore) {

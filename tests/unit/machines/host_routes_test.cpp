@@ -24,9 +24,6 @@ class HostRoutesTest : public MachinesFixture {
     server_.call(route, exchange);
     return exchange;
   }
-  std::string issues(const RecordedExchange& exchange) {
-    return exchange.json()["error"]["issues"].dump();
-  }
 
   svc::test::RecordedRoutes server_;
   std::string join_address_;
@@ -72,15 +69,15 @@ TEST_F(HostRoutesTest, Renames) {
 
 TEST_F(HostRoutesTest, ANameMustBeOne) {
   const auto id = enrolled().host_id;
-  for (const char* body :
-       {"{}", R"({"name":null})", R"({"name":1})", R"({"name":""})", R"({"name":"a\nb"})",
-        R"({"name":"a\u202eb"})", R"({"name":"x","type":"y"})", "[]"}) {
+  for (const char* body : {"{}", R"({"name":null})", R"({"name":1})", R"({"name":""})",
+                           R"({"name":"a\nb"})", R"({"name":"a\u202eb"})", "[]"}) {
     const auto refused = send("PATCH /api/v1/hosts/:hostId", body, id);
     EXPECT_EQ(refused->status(), 400U) << body;
     EXPECT_EQ(refused->errorCode(), "invalid_input") << body;
   }
-  EXPECT_THAT(issues(*send("PATCH /api/v1/hosts/:hostId", R"({"name":"x","colour":"red"})", id)),
-              HasSubstr("colour"));
+  EXPECT_EQ(send("PATCH /api/v1/hosts/:hostId", R"({"name":"x","colour":"red"})", id)->status(),
+            200U)
+      << "what is unknown is ignored";
   EXPECT_EQ(send("PATCH /api/v1/hosts/:hostId", "{", id)->errorCode(), "invalid_json");
 }
 
@@ -88,7 +85,7 @@ TEST_F(HostRoutesTest, Removes) {
   const auto id = enrolled().host_id;
   const auto removed = send("DELETE /api/v1/hosts/:hostId", {}, id);
   EXPECT_EQ(removed->status(), 200U);
-  EXPECT_EQ(removed->json()["removed"].asString(), id);
+  EXPECT_EQ(removed->json().dump(), R"({"ok":true})");
   EXPECT_EQ(registry_->find(id), std::nullopt);
   EXPECT_EQ(removed_, std::vector{id});
   const auto refused = send("DELETE /api/v1/hosts/:hostId", {}, registry_->serverHostId());
@@ -156,13 +153,14 @@ TEST_F(HostRoutesTest, AJoinCodeMayNameTheHost) {
 
 TEST_F(HostRoutesTest, AJoinCodeIsAskedForStrictly) {
   for (const char* body : {R"({"hostId":""})", R"({"hostId":"a/b"})", R"({"hostId":1})",
-                           R"({"name":""})", R"({"name":[]})", R"({"ttl":1})"}) {
+                           R"({"name":""})", R"({"name":[]})"}) {
     const auto refused = send("POST /api/v1/hosts/join-codes", body);
     EXPECT_EQ(refused->status(), 400U) << body;
     EXPECT_EQ(refused->errorCode(), "invalid_input") << body;
   }
-  EXPECT_EQ(send("POST /api/v1/hosts/join-codes", R"({"hostId":null,"name":null})")->status(),
-            201U);
+  EXPECT_EQ(
+      send("POST /api/v1/hosts/join-codes", R"({"hostId":null,"name":null,"ttl":1})")->status(),
+      201U);
 }
 
 TEST_F(HostRoutesTest, AFullServerSaysSo) {

@@ -92,13 +92,26 @@ TEST_F(TerminalRoutesTest, NonsenseIsRefused) {
         R"({"scope":{"kind":"host_path"},"cols":80,"rows":24.5})",
         R"({"scope":{"kind":"host_path","cwd":5},"cols":80,"rows":24})",
         R"({"scope":{"kind":"host_path"},"cols":80,"rows":24,"title":""})",
-        R"({"scope":{"kind":"host_path"},"cols":80,"rows":24,"start":{"mode":"command"}})",
-        R"({"scope":{"kind":"host_path"},"cols":80,"rows":24,"more":1})"}) {
+        R"({"scope":{"kind":"host_path"},"cols":80,"rows":24,"start":{"mode":"command"}})"}) {
     EXPECT_EQ(ask("POST ", body)->errorCode(), "invalid_input") << body;
   }
   EXPECT_EQ(ask("POST ", R"({"scope":{"kind":"host_path","hostId":"x"},"cols":80,"rows":24})")
                 ->errorCode(),
             "unknown_host");
+}
+
+TEST_F(TerminalRoutesTest, WhatIsUnknownInABodyIsIgnored) {
+  const auto made = ask("POST ", R"({"scope":{"kind":"host_path"},"cols":80,"rows":24,"more":1})");
+  commands_.answer(R"({"pid":1,"initialCwd":"/a"})");
+  EXPECT_EQ(made->status(), 201U);
+  const auto id = made->json()["terminal"]["id"].asString();
+  for (const auto& [route, members] :
+       {std::pair("POST /:terminalId/rename", R"("title":"x")"),
+        std::pair("POST /:terminalId/resize", R"("cols":81,"rows":24)"),
+        std::pair("POST /:terminalId/input", R"("dataBase64":"")")}) {
+    EXPECT_EQ(ask(route, std::string("{") + members + R"(,"more":1})", id)->status(), 200U)
+        << route;
+  }
 }
 
 TEST_F(TerminalRoutesTest, TitlesAreOneLineThatIsShownAsItIs) {

@@ -84,7 +84,7 @@ TEST_F(ThemeRoutesTest, EveryMistakeIsNamed) {
   const auto refused = choose(R"({"themeId":"nothing","faviconColor":"crimson","x":1})");
   EXPECT_EQ(refused->status(), 400U);
   EXPECT_EQ(refused->errorCode(), "invalid_input");
-  EXPECT_EQ(refused->json()["error"]["issues"].items().size(), 3U);
+  EXPECT_EQ(refused->json()["error"]["issues"].items().size(), 2U) << "what is unknown is ignored";
   EXPECT_EQ(choose("{")->errorCode(), "invalid_json");
   EXPECT_EQ(choose("{}")->errorCode(), "invalid_input");
   EXPECT_EQ(choose(R"({"themeId":""})")->errorCode(), "invalid_input");

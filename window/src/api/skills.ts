@@ -74,5 +74,5 @@ export async function saveSkill(skill: Skill, content: string, revision: string)
 }
 
 export async function removeSkill(skill: Skill): Promise<void> {
-  await changing(api("DELETE", "/skills", { query: { projectId: "proj_personal", skillId: skill.id } }));
+  await changing(api("DELETE", "/skills", { body: { projectId: "proj_personal", environmentId: null, skillId: skill.id } }));
 }

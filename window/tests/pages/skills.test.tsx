@@ -209,7 +209,7 @@ describe("one skill", () => {
     await userEvent.click(await screen.findByRole("button", { name: "Remove…" }));
     await userEvent.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Remove" }));
     expect(await screen.findByText("elsewhere")).toBeTruthy();
-    expect(service.requests.find(({ method }) => method === "DELETE")?.query.get("skillId")).toBe("svc-user:notes");
+    expect(service.bodies("DELETE /skills")).toEqual([{ projectId: "proj_personal", environmentId: null, skillId: "svc-user:notes" }]);
   });
 });
 

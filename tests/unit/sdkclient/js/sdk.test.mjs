@@ -205,8 +205,8 @@ describe("svc.sdk", () => {
     [
       "the removal of a skill",
       (sdk) => sdk.skills.remove({ projectId: "p", skillId: "svc-user:a" }),
-      "DELETE /api/v1/skills?projectId=p&skillId=svc-user%3Aa",
-      "",
+      "DELETE /api/v1/skills",
+      '{"projectId":"p","skillId":"svc-user:a"}',
     ],
     ["a join code", (sdk) => sdk.hosts.createJoinCode(), "POST /api/v1/hosts/join-codes", ""],
     [
