@@ -1,6 +1,5 @@
 #include "beast_session.h"
 
-#include <boost/asio/buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/rfc7230.hpp>
@@ -14,7 +13,6 @@
 namespace svc::http {
 namespace {
 
-namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace websocket = boost::beast::websocket;
 
