@@ -155,7 +155,8 @@ Result<Listing> list(const Bounds& bounds, BodyReader& reader, Wanted wanted,
   if (const auto* limit = reader.body().find("limit")) {
     if (!limit->isInteger() || limit->asInteger() < 1 ||
         limit->asInteger() > static_cast<std::int64_t>(limits::kListing)) {
-      reader.issue(fmt::format("Expected a number from 1 to {} (limit listing)", limits::kListing),
+      reader.issue(fmt::format("Expected a number from 1 to {} (limit listing), not {}",
+                               limits::kListing, limit->dump()),
                    {Json("limit")});
     }
     wanted.limit = static_cast<std::size_t>(limit->asInteger());

@@ -40,8 +40,8 @@ Result<std::chrono::milliseconds> readTime(const Json& options, std::string_view
   }
   const std::chrono::milliseconds given(value->asInteger(-1));
   if (given < least || given > most) {
-    return invalid(fmt::format("{} must be an integer from {} to {} (limit watch-time)", key,
-                               least.count(), most.count()));
+    return invalid(fmt::format("{} must be an integer from {} to {} (limit watch-time), not {}",
+                               key, least.count(), most.count(), value->dump()));
   }
   return given;
 }

@@ -83,7 +83,10 @@ TEST_F(FileListingTest, MoreThanTheLimitIsTruncated) {
   EXPECT_EQ(listed["files"].items().size(), 101U);
   EXPECT_FALSE(listed["truncated"].asBool(true));
   for (const Json& limit : {Json(0), Json(5001), Json("5"), Json(1.5)}) {
-    EXPECT_EQ(code(listFiles(bounds_, below().set("limit", limit).dump(), {})), "invalid_input");
+    const auto refused = listFiles(bounds_, below().set("limit", limit).dump(), {});
+    EXPECT_EQ(code(refused), "invalid_input");
+    EXPECT_THAT(refused.error().message,
+                ::testing::EndsWith("(limit listing), not " + limit.dump()));
   }
 }
 

@@ -193,7 +193,7 @@ TEST(WatchOptionsTest, AreChecked) {
            {R"({"rootPath":"/a","ignoredPaths":"x"})", "ignoredPaths"},
            {R"({"rootPath":"/a","ignoredPaths":[1]})", "ignoredPaths"},
            {R"({"rootPath":"/a","debounceMs":9})", "debounceMs"},
-           {R"({"rootPath":"/a","debounceMs":5001})", "limit watch-time"},
+           {R"({"rootPath":"/a","debounceMs":5001})", "(limit watch-time), not 5001"},
            {R"({"rootPath":"/a","debounceMs":1.5})", "debounceMs"},
            {R"({"rootPath":"/a","debounceMs":100,"maxWaitMs":99})", "maxWaitMs"},
            {R"({"rootPath":"/a","maxWaitMs":30001})", "maxWaitMs"}}) {
