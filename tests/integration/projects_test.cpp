@@ -165,13 +165,11 @@ TEST_F(ProjectsTest, SkillsOfAFolderOnAnotherMachineAreShown) {
             text);
   EXPECT_EQ(server.http().get("/api/v1/skills/content?" + target + "&path=more/bytes").code(),
             "invalid_argument");
-  const auto removed = server.http().send({.method = "DELETE",
-                                           .target = "/api/v1/skills",
-                                           .body = Json::object()
-                                                       .set("projectId", project)
-                                                       .set("skillId", "shared-project:far")
-                                                       .dump(),
-                                           .headers = {{"Content-Type", "application/json"}}});
+  const auto removed = server.http().send(
+      {.method = "DELETE",
+       .target = "/api/v1/skills",
+       .body = Json::object().set("projectId", project).set("skillId", "shared-project:far").dump(),
+       .headers = {{"Content-Type", "application/json"}}});
   EXPECT_EQ(removed.code(), "forbidden") << removed.json.dump();
   EXPECT_TRUE(fs::exists(far.path() / ".agents/skills/far/SKILL.md"));
 }
