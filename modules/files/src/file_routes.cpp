@@ -21,8 +21,10 @@ namespace {
 
 using common::Json;
 
-/// A content with escapes takes more; what still fits into a message goes as it is.
-constexpr std::size_t kWriteBody = 2 * limits::kFileWrite + limits::kHeaders;
+/// The limit is the content's. Each byte of it may be an escape of six characters (\u001b), and the other members need room, too.
+constexpr std::size_t kLongestEscape = 6;
+constexpr std::size_t kWriteBody = kLongestEscape * limits::kFileWrite + limits::kHeaders;
+/// What still fits into a message goes as it is.
 constexpr std::size_t kPlainContent = 8UL * 1024 * 1024;
 
 struct Entry {
@@ -57,20 +59,26 @@ Error tooLarge(std::size_t bytes) {
           fmt::format("the content has {} bytes (limit fileWrite: {})", bytes, limits::kFileWrite)};
 }
 
+Result<std::string> base64Member(std::string_view raw) {
+  constexpr std::size_t kQuotes = 2;
+  const auto bytes = (raw.size() - std::min(raw.size(), kQuotes)) / 4 * 3;
+  return bytes > limits::kFileWrite + 2 ? Result<std::string>(tooLarge(bytes))
+                                        : Result<std::string>(std::string(raw));
+}
+
 /// One with megabytes goes as Base64, whose size is known; the other end unescapes the rest.
 Result<std::string> contentMember(std::string_view raw, bool is_base64) {
-  constexpr std::size_t kQuotes = 2;
-  if (is_base64) {
-    const auto bytes = (raw.size() - std::min(raw.size(), kQuotes)) / 4 * 3;
-    return bytes > limits::kFileWrite + 2 ? Result<std::string>(tooLarge(bytes))
-                                          : Result<std::string>(std::string(raw));
-  }
-  if (raw.size() <= kPlainContent) {
-    return std::string(raw);
+  // Some programs write the slashes of Base64 as escapes.
+  const bool is_plain = is_base64 && raw.find('\\') == std::string_view::npos;
+  if (is_plain || (!is_base64 && raw.size() <= kPlainContent)) {
+    return is_plain ? base64Member(raw) : Result<std::string>(std::string(raw));
   }
   const auto text = Json::parse(raw);
   if (!text || !text.value().isString()) {
     return Error{errc::kInvalidInput, "the request is not valid: content: Expected a string"};
+  }
+  if (is_base64) {
+    return base64Member(text.value().dump());
   }
   const auto& bytes = text.value().asString();
   if (bytes.size() > limits::kFileWrite) {

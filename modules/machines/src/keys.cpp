@@ -5,13 +5,13 @@
 #include <Poco/SHA2Engine.h>
 
 #include "svc/base/random.h"
+#include "svc/common/record_id.h"
 #include "svc/http/text.h"
 
 namespace svc::machines {
 namespace {
 
 constexpr std::size_t kKeyBytes = 32;
-constexpr std::size_t kIdBytes = 12;
 constexpr std::size_t kLongestId = 64;
 
 }  // namespace
@@ -20,7 +20,7 @@ std::string newKey(std::string_view prefix) {
   return std::string(prefix) + base::randomHex(kKeyBytes);
 }
 
-std::string newHostId() { return "host_" + base::randomHex(kIdBytes); }
+std::string newHostId(std::int64_t now) { return common::newRecordId("host", now); }
 
 std::string hashOf(std::string_view key) {
   Poco::SHA2Engine engine(Poco::SHA2Engine::SHA_256);

@@ -60,8 +60,8 @@ Status Registry::open(const std::string& server_name) {
   if (has_server) {
     return {};
   }
-  const auto id = newHostId();
   const auto now = clock_.nowMs();
+  const auto id = newHostId(now);
   const HostChange change{.hosts = {{.id = id,
                                      .name = uniqueNameFor(id, server_name),
                                      .type = "persistent",

@@ -97,7 +97,7 @@ std::vector<std::string> Registry::uselessEnrollKeys(const std::string& host_id)
 
 Result<IssuedKey> Registry::issueKey(HostKeyKind kind, const std::optional<std::string>& host_id,
                                      const std::string& name) {
-  const auto id = host_id ? *host_id : newHostId();
+  const auto id = host_id ? *host_id : newHostId(clock_.nowMs());
   const auto key = newKey(hostprotocol::kEnrollKeyPrefix);
   const std::scoped_lock writing(write_mutex_);
   const auto now = clock_.nowMs();

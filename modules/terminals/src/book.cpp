@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "svc/base/random.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
+#include "svc/common/record_id.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hostprotocol/protocol.h"
 #include "svc/hosts/host_answer.h"
@@ -17,8 +17,6 @@ namespace svc::terminals {
 namespace {
 
 using common::Json;
-
-constexpr std::size_t kIdBytes = 12;
 
 Error unknown(const std::string& id) {
   return {errc::kNotFound, fmt::format("there is no terminal \"{}\"", id)};
@@ -143,7 +141,7 @@ void Book::create(NewTerminal wanted, Answer done) {
     return;
   }
   const auto now = with_.clock.nowMs();
-  storage::TerminalRow row{.id = "term_" + base::randomHex(kIdBytes),
+  storage::TerminalRow row{.id = common::newRecordId("term", now),
                            .host_id = wanted.host_id,
                            .scope = scopeOf(wanted).dump(),
                            .title = wanted.title,

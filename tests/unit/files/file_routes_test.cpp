@@ -127,6 +127,31 @@ TEST_F(FileRoutesTest, ALargeTextTravelsAsBase64) {
   EXPECT_EQ(hostprotocol::decodeBase64(asked.command["content"].asString()), text);
 }
 
+TEST_F(FileRoutesTest, EscapesTakeNothingOfTheLimit) {
+  constexpr std::string_view kEscape = R"(\u001b)";
+  EXPECT_GE(server_.routeOf("POST /api/v1/files/write").body_limit.get(),
+            limits::kFileWrite * kEscape.size());
+  constexpr std::size_t kCharacters = 1'500'000;
+  std::string escaped;
+  for (std::size_t count = 0; count < kCharacters; ++count) {
+    escaped += kEscape;
+  }
+  ask("write", R"({"path":"/a","content":")" + escaped + "\"}");
+  EXPECT_EQ(hostprotocol::decodeBase64(commands_.next().command["content"].asString()),
+            std::string(kCharacters, '\x1b'));
+}
+
+TEST_F(FileRoutesTest, SlashesOfBase64MayBeEscaped) {
+  const std::string all_slashes(13'000'000, '\xff');
+  std::string escaped;
+  for (const char digit : hostprotocol::encodeBase64(all_slashes)) {
+    escaped += digit == '/' ? "\\/" : std::string(1, digit);
+  }
+  ask("write", R"({"path":"/a","contentEncoding":"base64","content":")" + escaped + "\"}");
+  EXPECT_EQ(hostprotocol::decodeBase64(commands_.next().command["content"].asString()),
+            all_slashes);
+}
+
 TEST_F(FileRoutesTest, ContentHasALimit) {
   const std::string most(limits::kFileWrite, 'x');
   ask("write", R"({"path":"/a","content":")" + most + "\"}");

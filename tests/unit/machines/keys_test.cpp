@@ -15,7 +15,7 @@ TEST(KeysTest, AreRandom) {
     EXPECT_EQ(key.size(), 5U + 64U);
     EXPECT_TRUE(key.starts_with("svch_"));
     keys.insert(key);
-    keys.insert(newHostId());
+    keys.insert(newHostId(1'767'225'600'000));
   }
   EXPECT_EQ(keys.size(), 200U);
 }
@@ -24,8 +24,15 @@ TEST(KeysTest, AreKnownByTheirSha256) {
   EXPECT_EQ(hashOf("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
+TEST(KeysTest, IdsOfMachinesAreThoseOfRecords) {
+  EXPECT_THAT(newHostId(1'767'225'600'000),
+              ::testing::MatchesRegex("host_[0-9abcdefghjkmnpqrstvwxyz]{26}"));
+  EXPECT_LT(newHostId(1'767'225'600'000), newHostId(1'767'225'600'001));
+}
+
 TEST(KeysTest, IdsAreShortAndPlain) {
-  EXPECT_TRUE(isHostId(newHostId()));
+  EXPECT_TRUE(isHostId(newHostId(1'767'225'600'000)));
+  EXPECT_TRUE(isHostId("host_0123456789abcdef01234567")) << "of an earlier version";
   EXPECT_TRUE(isHostId("A-z_09"));
   EXPECT_TRUE(isHostId(std::string(64, 'a')));
   for (const auto& wrong : {std::string(), std::string(65, 'a'), std::string("a b"),

@@ -18,6 +18,7 @@ TEST_F(BookTest, ATerminalStartsRunsAndEnds) {
   std::optional<Result<Json>> made;
   book_->create(wanted(), [&](Result<Json> record) { made = std::move(record); });
   const auto id = store_.rows.begin()->first;
+  EXPECT_THAT(id, ::testing::MatchesRegex("term_[0-9abcdefghjkmnpqrstvwxyz]{26}"));
   EXPECT_EQ(statusOf(id), "starting");
   auto asked = commands_.next();
   EXPECT_EQ(asked.command["type"].asString(), "terminal.open");

@@ -154,7 +154,7 @@ export const status = [
     pluginId,
     /^http:\/\/127\.0\.0\.1:\d+$/.test(server.loopbackBaseUrl),
     // The fake service has no machine of its own.
-    /^(null|host_[0-9a-f]+)$/.test(String(server.experimental_hostId)),
+    /^(null|host_[0-9a-z]+)$/.test(String(server.experimental_hostId)),
   ]),
   gives("log lines of anything", null, ({ log }) => {
     log.debug("quiet");
