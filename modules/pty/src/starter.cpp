@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <utility>
 #include <vector>
@@ -81,7 +83,66 @@ void readStart(BodyReader& reader, OpenRequest& request) {
   }
 }
 
+/// The daemon's environment with one more directory on PATH.
+base::Environment withPath(base::Environment own, const std::string& directory) {
+  auto& path = own["PATH"];
+  path = (path.empty() ? std::string("/usr/local/bin:/usr/bin:/bin") : path) + ":" + directory;
+  return own;
+}
+
+bool isOnPath(std::string_view path, std::string_view directory) {
+  for (std::size_t at = 0; at <= path.size();) {
+    const auto end = std::min(path.find(':', at), path.size());
+    if (path.substr(at, end - at) == directory) {
+      return true;
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
+/// In single quotes, which every shell reads alike.
+std::string quotedWord(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) {
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return out + "'";
+}
+
+/// Shells that understand `export PATH="$PATH":more` and `exec`, fish among them.
+bool canExport(const std::string& shell) {
+  constexpr std::array<std::string_view, 9> kShells{"ash", "bash", "busybox", "dash", "fish",
+                                                    "ksh", "mksh", "sh",      "zsh"};
+  const auto name = std::filesystem::path(shell).filename().string();
+  return std::find(kShells.begin(), kShells.end(), name) != kShells.end();
+}
+
 }  // namespace
+
+Starter::Starter(base::Environment own, std::filesystem::path bin, std::filesystem::path runs)
+    : own_(std::move(own)),
+      bin_(std::move(bin)),
+      marks_(std::move(runs)),
+      has_svc_(::access((bin_ / "svc").c_str(), X_OK) == 0),
+      login_path_(has_svc_ ? withPath(own_, bin_.string()) : own_) {}
+
+bool Starter::profileHidesSvc() { return has_svc_ && !isOnPath(login_path_.get(), bin_.string()); }
+
+Starter::Words Starter::wordsFor(const OpenRequest& request, const std::string& shell) {
+  // The dash makes it a login shell.
+  const auto login_name = "-" + std::filesystem::path(shell).filename().string();
+  if (!profileHidesSvc() || !canExport(shell)) {
+    return request.command.empty() ? Words{{shell}, login_name}
+                                   : Words{{shell, "-c", request.command}, login_name};
+  }
+  // Nothing in the environment outlives a profile that sets PATH, and the user's files are his: the profile is run first, and the shell
+  // that he sees takes the place of the one that ran it.
+  const auto found = fmt::format("export PATH=\"$PATH\":{}; ", quotedWord(bin_.string()));
+  return request.command.empty()
+             ? Words{{shell, "-l", "-c", found + "exec " + quotedWord(shell)}, shell}
+             : Words{{shell, "-c", found + request.command}, login_name};
+}
 
 bool isTerminalSize(std::int64_t rows, std::int64_t columns) {
   return rows >= 1 && rows <= limits::kTerminalSize && columns >= 1 &&
@@ -128,10 +189,12 @@ base::Environment Starter::environmentFor(const OpenRequest& request, const std:
   environment["TERM"] = "xterm-256color";
   environment["COLORTERM"] = "truecolor";
   environment["SHELL"] = shell;
-  const auto program = bin_ / "svc";
-  if (::access(program.c_str(), X_OK) == 0) {
-    environment["SVC_CLI"] = program.string();
-    environment["PATH"] += ":" + bin_.string();
+  if (has_svc_) {
+    environment["SVC_CLI"] = (bin_ / "svc").string();
+    // A shell that cannot be asked to has it at least until its profile is read.
+    if (profileHidesSvc() && !canExport(shell)) {
+      environment["PATH"] += ":" + bin_.string();
+    }
   }
   if (!server_url.empty()) {
     environment["SVC_SERVER_URL"] = server_url;
@@ -169,10 +232,7 @@ Result<Started> Starter::start(const OpenRequest& request, const std::string& se
   if (!terminal) {
     return std::move(terminal).error();
   }
-  std::vector<std::string> words{account.shell};
-  if (!request.command.empty()) {
-    words.insert(words.end(), {"-c", request.command});
-  }
+  auto words = wordsFor(request, account.shell);
   endLeftovers();
   // Without room for its mark there is a terminal all the same: it may be wanted to make room.
   const auto marked = marks_.add();
@@ -180,17 +240,15 @@ Result<Started> Starter::start(const OpenRequest& request, const std::string& se
   auto environment = environmentFor(request, server_url, account.shell);
   environment[base::kProcessMark] = mark;
   auto& pty = terminal.value();
-  auto child =
-      base::spawn({.argv = std::move(words),
-                   // The dash makes it a login shell.
-                   .shown_as = "-" + std::filesystem::path(account.shell).filename().string(),
-                   .environment = std::move(environment),
-                   .directory = cwd,
-                   .in = pty.there.get(),
-                   .out = pty.there.get(),
-                   .err = pty.there.get(),
-                   .group = base::ProcessGroup::kSession,
-                   .controls_terminal = true});
+  auto child = base::spawn({.argv = std::move(words.argv),
+                            .shown_as = std::move(words.shown_as),
+                            .environment = std::move(environment),
+                            .directory = cwd,
+                            .in = pty.there.get(),
+                            .out = pty.there.get(),
+                            .err = pty.there.get(),
+                            .group = base::ProcessGroup::kSession,
+                            .controls_terminal = true});
   if (!child) {
     forget(mark);
     return std::move(child).error();

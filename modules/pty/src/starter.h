@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "svc/base/environment.h"
 #include "svc/base/login_path.h"
@@ -35,8 +36,7 @@ class Starter {
  public:
   /// `own`: the daemon's environment. `bin`: where svc is, which programs there find. `runs`: a directory for the marks of those that
   /// run, by which the next daemon ends what this one leaves behind when it is killed.
-  Starter(base::Environment own, std::filesystem::path bin, std::filesystem::path runs)
-      : own_(std::move(own)), bin_(std::move(bin)), marks_(std::move(runs)), login_path_(own_) {}
+  Starter(base::Environment own, std::filesystem::path bin, std::filesystem::path runs);
 
   /// Ends what an earlier daemon has left.
   void endLeftovers();
@@ -49,11 +49,21 @@ class Starter {
   [[nodiscard]] base::Environment environmentFor(const OpenRequest& request,
                                                  const std::string& server_url,
                                                  const std::string& shell);
+  /// svc is there, and the user's profile drops its directory from PATH.
+  [[nodiscard]] bool profileHidesSvc();
+  /// What is started: the shell, or a command in it.
+  struct Words {
+    std::vector<std::string> argv;
+    std::string shown_as;
+  };
+  [[nodiscard]] Words wordsFor(const OpenRequest& request, const std::string& shell);
 
   const base::Environment own_;
   const std::filesystem::path bin_;
   const base::ProcessMarks marks_;
   std::once_flag cleaned_;
+  const bool has_svc_;
+  /// With the directory of svc, unless the profile drops it.
   base::LoginPath login_path_;
 };
 
