@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "svc/common/fold.h"
+
 namespace svc::common {
 namespace {
 
@@ -29,8 +31,7 @@ std::u32string decoded(std::string_view text) {
   return out;
 }
 
-constexpr bool isUpper(char32_t c) { return c >= U'A' && c <= U'Z'; }
-constexpr char32_t lower(char32_t c) { return isUpper(c) ? c + (U'a' - U'A') : c; }
+bool isUpper(char32_t c) { return foldCase(c) != c; }
 constexpr bool separates(char32_t c) {
   return c == U'/' || c == U'.' || c == U'-' || c == U'_' || c == U' ';
 }
@@ -45,7 +46,7 @@ std::vector<std::size_t> shortest(const std::u32string& path, const std::u32stri
   std::size_t next = 0;
   std::size_t at = from;
   for (; at < path.size() && next < wanted.size(); ++at) {
-    next += lower(path[at]) == wanted[next] ? 1 : 0;
+    next += foldCase(path[at]) == wanted[next] ? 1 : 0;
   }
   if (next < wanted.size()) {
     return {};
@@ -53,7 +54,7 @@ std::vector<std::size_t> shortest(const std::u32string& path, const std::u32stri
   std::vector<std::size_t> positions(wanted.size());
   while (next > 0) {
     --at;
-    if (lower(path[at]) == wanted[next - 1]) {
+    if (foldCase(path[at]) == wanted[next - 1]) {
       positions[--next] = at;
     }
   }
@@ -79,7 +80,7 @@ std::int64_t scoreOf(const std::u32string& path, const std::vector<std::size_t>&
 FuzzyQuery::FuzzyQuery(std::string_view query) {
   for (const auto point : decoded(query)) {
     if (point != U' ') {
-      wanted_.push_back(lower(point));
+      wanted_.push_back(foldCase(point));
     }
   }
 }

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "svc/base/text.h"
 #include "svc/common/codes.h"
+#include "svc/common/fold.h"
 #include "svc/common/limits.h"
 #include "svc/common/semver.h"
 
@@ -155,9 +155,9 @@ class EntryReader {
 
 int wordScore(const MarketplaceEntry& entry, const std::string& word) {
   const auto has = [&word](std::string_view text) {
-    return base::lowerAscii(text).find(word) != std::string::npos;
+    return common::foldCase(text).find(word) != std::string::npos;
   };
-  if (base::lowerAscii(entry.id) == word || base::lowerAscii(entry.display_name) == word) {
+  if (common::foldCase(entry.id) == word || common::foldCase(entry.display_name) == word) {
     return 8;
   }
   if (has(entry.id) || has(entry.display_name)) {
@@ -210,7 +210,7 @@ Result<MarketplaceFile> parseMarketplace(std::string_view bytes, ListOrigin orig
 
 int searchScore(const MarketplaceEntry& entry, std::string_view query) {
   int score = 1;
-  const auto text = base::lowerAscii(query);
+  const auto text = common::foldCase(query);
   std::size_t at = 0;
   while ((at = text.find_first_not_of(' ', at)) != std::string::npos) {
     const auto end = std::min(text.find(' ', at), text.size());

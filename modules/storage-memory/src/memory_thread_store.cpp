@@ -4,6 +4,8 @@
 #include <set>
 #include <tuple>
 
+#include "svc/common/fold.h"
+
 namespace svc::storage_memory {
 namespace {
 
@@ -20,13 +22,6 @@ std::vector<Row> thoseOf(const std::map<Key, Row>& rows, Wanted wanted) {
 
 bool isWantedType(const std::vector<std::string>& types, const std::string& type) {
   return types.empty() || std::find(types.begin(), types.end(), type) != types.end();
-}
-
-std::string loweredText(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char byte) {
-    return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte;
-  });
-  return text;
 }
 
 }  // namespace
@@ -124,10 +119,10 @@ Result<std::vector<storage::ThreadEventRow>> MemoryThreadStore::events(
 Result<std::vector<storage::ThreadEventRow>> MemoryThreadStore::findEvents(
     const std::string& text, const std::vector<std::string>& types, std::size_t limit) {
   const std::lock_guard lock(mutex_);
-  const auto needle = loweredText(text);
+  const auto needle = common::foldCase(text);
   auto out = thoseOf(events_, [&](const auto& row) {
     return std::find(types.begin(), types.end(), row.type) != types.end() &&
-           loweredText(row.data).find(needle) != std::string::npos;
+           common::foldCase(row.data).find(needle) != std::string::npos;
   });
   std::sort(out.begin(), out.end(), [](const auto& left, const auto& right) {
     return std::tie(left.created_at, left.id) > std::tie(right.created_at, right.id);

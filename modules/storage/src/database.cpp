@@ -13,6 +13,8 @@
 #include <Poco/Exception.h>
 #include <fmt/format.h>
 
+#include "svc/common/fold.h"
+
 #include "sqlite_failure.h"
 
 namespace svc::storage {
@@ -58,6 +60,18 @@ void createPrivate(const std::filesystem::path& file) {
 std::unique_ptr<Poco::Data::Session> openSession(const std::filesystem::path& file) {
   Poco::Data::SQLite::Connector::registerConnector();
   return std::make_unique<Poco::Data::Session>("SQLite", file.string());
+}
+
+/// contains_folded(text, needle): whether the text has the folded needle, whatever its own case. lower() of SQLite knows ASCII only.
+void containsFolded(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+  const auto textOf = [](sqlite3_value* value) {
+    const auto* const bytes = static_cast<const char*>(sqlite3_value_blob(value));
+    return std::string_view(bytes == nullptr ? "" : bytes,
+                            static_cast<std::size_t>(sqlite3_value_bytes(value)));
+  };
+  const bool found =
+      common::foldCase(textOf(values[0])).find(textOf(values[1])) != std::string::npos;
+  sqlite3_result_int(context, found ? 1 : 0);
 }
 
 }  // namespace
@@ -109,6 +123,9 @@ Database::Database(std::filesystem::path file, Use use)
       handle_(Poco::Data::SQLite::Utility::dbHandle(*session_)) {
   sqlite3_extended_result_codes(handle_, 1);
   sqlite3_busy_timeout(handle_, kBusyTimeoutMs);
+  sqlite3_create_function_v2(handle_, "contains_folded", 2,
+                             SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nullptr,
+                             containsFolded, nullptr, nullptr, nullptr);
   // The first read finds out whether the file is a database at all.
   Statement(handle_, "SELECT count(*) FROM sqlite_master").execute();
   if (use_ == Use::kRead) {

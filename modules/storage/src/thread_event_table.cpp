@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/fold.h"
+
 #include "sqlite_failure.h"
 
 namespace svc::storage {
@@ -59,13 +61,6 @@ std::vector<ThreadEventRow> readEvents(Run rows) {
   return out;
 }
 
-std::string lowered(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char byte) {
-    return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte;
-  });
-  return text;
-}
-
 }  // namespace
 
 ThreadEventTable::ThreadEventTable(const Database& database)
@@ -73,7 +68,7 @@ ThreadEventTable::ThreadEventTable(const Database& database)
       descending_(database.handle(), "DESC"),
       find_(database.handle(),
             fmt::format("SELECT {} FROM thread_events WHERE type IN (SELECT value FROM "
-                        "json_each(?)) AND instr(lower(data), ?) > 0 ORDER BY created_at DESC, id "
+                        "json_each(?)) AND contains_folded(data, ?) ORDER BY created_at DESC, id "
                         "DESC LIMIT ?",
                         kColumns)),
       put_(database.handle(),
@@ -138,7 +133,7 @@ std::vector<ThreadEventRow> ThreadEventTable::find(const std::string& text,
                                                    const std::vector<std::string>& types,
                                                    std::size_t limit) {
   const auto wanted = typesText(types);
-  const auto needle = lowered(text);
+  const auto needle = common::foldCase(text);
   return readEvents(find_.run(wanted, needle, static_cast<std::int64_t>(limit)));
 }
 

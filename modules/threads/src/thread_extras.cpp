@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/fold.h"
 #include "svc/common/record_id.h"
 
 #include "thread_limits.h"
@@ -34,14 +35,6 @@ std::optional<ThreadSectionRow> findSection(const ThreadBook& book, std::string_
   return std::nullopt;
 }
 
-std::string foldedAscii(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char byte) {
-    return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte;
-  });
-  return out;
-}
-
 /// What people and agents count: UTF-16 units of UTF-8 text.
 std::int64_t unitsOf(std::string_view text) {
   std::int64_t units = 0;
@@ -55,7 +48,7 @@ std::int64_t unitsOf(std::string_view text) {
 /// The text around the first place it is at, with the place; nullopt when it is not.
 std::optional<Json> matchIn(std::string_view text, const std::string& needle, const char* kind,
                             std::int64_t seq) {
-  const auto at = foldedAscii(text).find(needle);
+  const auto at = common::foldCase(text).find(needle);
   if (at == std::string::npos) {
     return std::nullopt;
   }
@@ -248,7 +241,7 @@ Result<Json> ThreadExtras::setMetadata(const std::string& thread_id, const std::
 }
 
 Result<Json> ThreadExtras::search(const std::string& text, std::size_t per_group) const {
-  const auto needle = foldedAscii(text);
+  const auto needle = common::foldCase(text);
   // The log has the text as JSON writes it.
   const auto quoted = common::jsonString(text);
   const auto found =

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "svc/base/text.h"
 #include "svc/common/codes.h"
+#include "svc/common/fold.h"
 
 #include "changes.h"
 
@@ -59,7 +59,7 @@ Result<Names> namesBelow(const Git& git, std::string_view prefix, const BranchQu
   if (!listed) {
     return listed.error();
   }
-  const auto wanted = base::lowerAscii(query.query);
+  const auto wanted = common::foldCase(query.query);
   Names out;
   std::string_view left = listed.value();
   while (!left.empty()) {
@@ -70,7 +70,7 @@ Result<Names> namesBelow(const Git& git, std::string_view prefix, const BranchQu
       continue;
     }
     name.erase(0, prefix.size());
-    if (!wanted.empty() && base::lowerAscii(name).find(wanted) == std::string::npos) {
+    if (!wanted.empty() && common::foldCase(name).find(wanted) == std::string::npos) {
       continue;
     }
     if (out.names.size() == query.limit) {

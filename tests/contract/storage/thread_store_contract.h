@@ -258,6 +258,7 @@ TYPED_TEST_P(ThreadStoreContract, FindsTextInEventsOfSomeTypes) {
   EXPECT_EQ(found.front().thread_id, "thr_b");
   EXPECT_EQ(this->store().findEvents("needle", {"said"}, 1).value().size(), 1U);
   EXPECT_EQ(this->store().findEvents("größer", {"said"}, 10).value().size(), 1U);
+  EXPECT_EQ(this->store().findEvents("GRÖßER", {"said"}, 10).value().size(), 1U);
   EXPECT_EQ(this->store().findEvents("%", {"said"}, 10).value().size(), 1U);
   EXPECT_TRUE(this->store().findEvents("needle", {}, 10).value().empty());
 }

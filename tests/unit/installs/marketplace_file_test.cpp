@@ -137,12 +137,14 @@ TEST(ParseMarketplaceTest, RefusesFilesThatAreNone) {
 }
 
 TEST(SearchScoreTest, EveryWordHasToBeFound) {
-  const auto todo = parsed(entry("todo")).entries.front();
+  auto todo = parsed(entry("todo")).entries.front();
   EXPECT_GT(searchScore(todo, ""), 0);
   EXPECT_GT(searchScore(todo, "TODO"), searchScore(todo, "work"));
   EXPECT_GT(searchScore(todo, "work"), searchScore(todo, "lists"));
   EXPECT_GT(searchScore(todo, "acme work"), 0);
   EXPECT_EQ(searchScore(todo, "acme play"), 0);
+  todo.display_name = "À faire";
+  EXPECT_GT(searchScore(todo, "à FAIRE"), 0);
 }
 
 }  // namespace

@@ -90,6 +90,10 @@ TEST_F(ThreadExtrasTest, FindsTitlesAndWhatWasSaid) {
   EXPECT_EQ(match["sourceSeq"].asInteger(), 1);
   EXPECT_EQ(match["highlightRanges"].dump(), R"([{"start":15,"end":20}])");
   EXPECT_EQ(results[1]["matches"].items().at(0)["sourceKind"].asString(), "title");
+  EXPECT_EQ(extras().search("üBER", 20).value()["active"]["total"].asInteger(), 1);
+  const auto said = extras().search("GRÖSSE", 20).value();
+  EXPECT_EQ(said["active"]["total"].asInteger(), 0) << "ß is no letter of two";
+  EXPECT_EQ(extras().search("GRÖßE", 20).value()["active"]["results"].items().size(), 1U);
   EXPECT_EQ(extras().search("a \"nadel\"", 20).value()["active"]["total"].asInteger(), 1);
   ASSERT_TRUE(records_->archive({"thr_a"}).ok());
   EXPECT_EQ(extras().search("nadel", 20).value()["archived"]["total"].asInteger(), 1);

@@ -31,12 +31,14 @@ TEST_F(BranchesTest, WhatIsCheckedOutIsABranchOrACommit) {
 
 TEST_F(BranchesTest, ListsAreBoundedAndFiltered) {
   begin();
-  for (const auto* name : {"work/one", "work/two", "other"}) {
+  for (const auto* name : {"work/one", "work/two", "other", "École"}) {
     git({"branch", name});
   }
   const auto lists = good(branchLists(open(), {.query = "WORK"}));
   EXPECT_THAT(textsOf(lists["branches"]), UnorderedElementsAre("work/one", "work/two"));
   EXPECT_FALSE(lists["branchesTruncated"].asBool(true));
+  EXPECT_THAT(textsOf(good(branchLists(open(), {.query = "éC"}))["branches"]),
+              UnorderedElementsAre("École"));
   const auto cut = good(branchLists(open(), {.limit = 2}));
   EXPECT_EQ(cut["branches"].items().size(), 2U);
   EXPECT_TRUE(cut["branchesTruncated"].asBool());
