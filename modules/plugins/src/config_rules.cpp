@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "svc/common/json.h"
 #include "svc/kernel/config_rules.h"
@@ -63,11 +66,31 @@ Status areBuiltins(const IConfig& config, std::string_view key) {
       json && (json.value().isBool() ||
                (json.value().isArray() &&
                 std::all_of(json.value().items().begin(), json.value().items().end(), isName)));
-  return right ? Status()
-               : Error{errc::kInvalidArgument,
-                       fmt::format(
-                           R"(expected true, false or an array such as ["plugin-author"], got {})",
-                           config.getJson(key))};
+  if (!right) {
+    return Error{
+        errc::kInvalidArgument,
+        fmt::format(R"(expected true, false or an array such as ["plugin-author"], got {})",
+                    config.getJson(key))};
+  }
+  // As the kernel finds `share`: a rule is given nothing but the configuration.
+  std::error_code unknown;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  return namesAreThere(json.value(),
+                       BuiltinPlugins(program.parent_path().parent_path() / "share/svc/builtin"));
+}
+
+Status namesAreThere(const Json& setting, const BuiltinPlugins& builtin) {
+  for (const auto& name : setting.items()) {
+    if (builtin.directoryOf(name.asString()).empty()) {
+      const auto names = builtin.names();
+      return Error{
+          errc::kUnavailable,
+          fmt::format("there is no bundled plugin {}; {}", name.dump(),
+                      names.empty() ? std::string("this installation has none")
+                                    : fmt::format("there are {}", fmt::join(names, ", ")))};
+    }
+  }
+  return {};
 }
 
 Status areOverrides(const IConfig& config, std::string_view key) {

@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "svc/common/json.h"
 #include "svc/kernel/config.h"
+
+#include "builtin_plugins.h"
 
 namespace svc::plugins {
 
@@ -32,8 +35,10 @@ inline constexpr std::int64_t kLeastDatabaseMiB = 8;
 inline constexpr std::int64_t kMostDatabaseMiB = 1'048'576;
 
 [[nodiscard]] Status isTimeZone(const IConfig& config, std::string_view key);
-/// A boolean, or an array of texts.
+/// A boolean, or an array of names of bundled plugins.
 [[nodiscard]] Status areBuiltins(const IConfig& config, std::string_view key);
+/// `unavailable` for a name that none of them has: a setting for another version of the service does not keep this one from starting.
+[[nodiscard]] Status namesAreThere(const common::Json& setting, const BuiltinPlugins& builtin);
 /// An object: plugin id → {heapMiB?, bufferMiB?, watchdogMs?, terminateMs?, workerThreads?, descriptors?, databaseMiB?}, with the bounds of the keys for all plugins.
 [[nodiscard]] Status areOverrides(const IConfig& config, std::string_view key);
 

@@ -6,6 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "svc/common/json.h"
+
+#include "temp_directory.h"
+
 namespace svc::plugins {
 namespace {
 
@@ -37,6 +41,34 @@ TEST(ConfigRulesTest, OverridesAreLimitsByPluginId) {
             "");
   EXPECT_EQ(refusalOf(R"({"todo":{"heapMiB":1}})"),
             "todo.heapMiB: expected a number from 16 to 1048576, got 1");
+}
+
+TEST(ConfigRulesTest, NamesOfBundledPluginsAreThoseOfTheInstallation) {
+  const svc::test::TempDirectory directory;
+  directory.write("machines/package.json", "{}");
+  directory.write("plugin-author/package.json", "{}");
+  const BuiltinPlugins builtin(directory.path());
+  const auto said = [&builtin](const std::string& setting) {
+    return namesAreThere(common::Json::parse(setting).value(), builtin);
+  };
+  for (const auto* right : {"true", "false", "[]", R"(["machines"])", R"(["plugin-author"])"}) {
+    EXPECT_TRUE(said(right)) << right;
+  }
+  const auto unknown = said(R"(["machines","plugin-autor"])");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, errc::kUnavailable) << "the server starts all the same";
+  EXPECT_EQ(unknown.error().message,
+            R"(there is no bundled plugin "plugin-autor"; there are machines, plugin-author)");
+  EXPECT_EQ(namesAreThere(common::Json::parse(R"([""])").value(), BuiltinPlugins()).error().message,
+            R"(there is no bundled plugin ""; this installation has none)");
+}
+
+TEST(ConfigRulesTest, TheSettingOfBundledPluginsHasThatRule) {
+  const auto status = areBuiltins(OneValue(R"(["no-such-plugin"])"), "plugins.builtin");
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, errc::kUnavailable);
+  EXPECT_TRUE(areBuiltins(OneValue("true"), "plugins.builtin"));
+  EXPECT_EQ(areBuiltins(OneValue("7"), "plugins.builtin").error().code, errc::kInvalidArgument);
 }
 
 TEST(ConfigRulesTest, OverridesOfWhatCannotBeAPluginAreRefused) {
