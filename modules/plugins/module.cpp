@@ -14,6 +14,7 @@
 
 #include "config_rules.h"
 #include "memory_budget.h"
+#include "meter_book.h"
 #include "plugin_manager.h"
 #include "settings_service.h"
 #include "source_watch.h"
@@ -45,6 +46,10 @@ class PluginsModule final : public Module {
     auto store = context.services.require<storage::IPluginStore>();
     if (!store) {
       return std::move(store).error();
+    }
+    auto meters = context.services.require<storage::IPluginMeterStore>();
+    if (!meters) {
+      return std::move(meters).error();
     }
     auto kv = context.services.require<storage::IKeyValueStore>();
     if (!kv) {
@@ -105,6 +110,11 @@ class PluginsModule final : public Module {
     if (auto status = manager_->open(); !status) {
       return status;
     }
+    meters_ = std::make_shared<MeterBook>(
+        MeterBook::Parts{context.main, context.workers, *meters.value(), loaded_, context.log});
+    if (auto status = meters_->open(); !status) {
+      return status;
+    }
     memory_ = std::make_shared<MemoryBudget>(MemoryBudget::Surroundings{
         context.main, [usage = usage_.get()] { return usage->usage(); },
         [manager = std::weak_ptr(manager_)](const std::string& plugin_id, const std::string& why) {
@@ -137,6 +147,10 @@ class PluginsModule final : public Module {
     if (manager_) {
       manager_->close();
       manager_.reset();
+    }
+    if (meters_) {
+      meters_->close();
+      meters_.reset();
     }
     if (schedules_) {
       schedules_->close();
@@ -255,6 +269,7 @@ class PluginsModule final : public Module {
   std::shared_ptr<Scheduler> schedules_;
   std::unique_ptr<SettingsService> settings_;
   std::shared_ptr<PluginManager> manager_;
+  std::shared_ptr<MeterBook> meters_;
   std::shared_ptr<MemoryBudget> memory_;
   std::unique_ptr<SourceWatch> sources_;
   Handle ready_report_;
@@ -268,10 +283,11 @@ constexpr std::array kProvides{IPluginUsage::kId,    ILoadedPlugins::kId, IPlugi
                                IPluginSettings::kId, IPluginAssets::kId,  ISecretMask::kId,
                                IManagedPlugins::kId, IPluginUpdates::kId};
 constexpr std::array kRequires{
-    Requirement(script::IScriptRuntime::kId),    Requirement(storage::IPluginStore::kId),
-    Requirement(storage::IKeyValueStore::kId),   Requirement(storage::ISettingsStore::kId),
-    Requirement(storage::IServiceSettings::kId), Requirement(storage::IScheduleStore::kId),
-    Requirement(http::IHealth::kId, true),       Requirement(http::IHttpServer::kId, true)};
+    Requirement(script::IScriptRuntime::kId),     Requirement(storage::IPluginStore::kId),
+    Requirement(storage::IPluginMeterStore::kId), Requirement(storage::IKeyValueStore::kId),
+    Requirement(storage::ISettingsStore::kId),    Requirement(storage::IServiceSettings::kId),
+    Requirement(storage::IScheduleStore::kId),    Requirement(http::IHealth::kId, true),
+    Requirement(http::IHttpServer::kId, true)};
 constexpr auto* kPatience = config_rules::integer<kLeastPatienceMs, kMostPatienceMs>;
 constexpr std::array kConfig{
     // The module http declares it too, but need not be there.

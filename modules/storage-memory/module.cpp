@@ -50,6 +50,9 @@ class StorageMemoryModule final : public Module {
     if (auto offered = services_->provide(store_.threads(), "storage-memory"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_.pluginMeters(), "storage-memory"); !offered) {
+      return offered;
+    }
     return services_->provide(store_.plugins(), "storage-memory");
   }
 
@@ -72,11 +75,11 @@ class StorageMemoryModule final : public Module {
 };
 
 constexpr std::array kProvides{
-    storage::IKeyValueStore::kId,   storage::IPluginStore::kId,   storage::ISettingsStore::kId,
-    storage::IServiceSettings::kId, storage::IScheduleStore::kId, storage::IInstallStore::kId,
-    storage::ISnapshotStore::kId,   storage::IHostStore::kId,     storage::IMcpTokenStore::kId,
-    storage::ITerminalStore::kId,   storage::IProjectStore::kId,  storage::IThreadStore::kId,
-    storage::IEnvironmentStore::kId};
+    storage::IKeyValueStore::kId,    storage::IPluginStore::kId,     storage::ISettingsStore::kId,
+    storage::IServiceSettings::kId,  storage::IScheduleStore::kId,   storage::IInstallStore::kId,
+    storage::ISnapshotStore::kId,    storage::IHostStore::kId,       storage::IMcpTokenStore::kId,
+    storage::ITerminalStore::kId,    storage::IProjectStore::kId,    storage::IThreadStore::kId,
+    storage::IEnvironmentStore::kId, storage::IPluginMeterStore::kId};
 constexpr std::array<Requirement, 0> kRequires{};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

@@ -75,6 +75,9 @@ class StorageModule final : public Module {
     if (auto offered = services_->provide(store_->threads(), "storage"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide(store_->pluginMeters(), "storage"); !offered) {
+      return offered;
+    }
     return services_->provide(store_->plugins(), "storage");
   }
 
@@ -102,11 +105,11 @@ class StorageModule final : public Module {
   Handle report_;
 };
 
-constexpr std::array kProvides{IKeyValueStore::kId,   IPluginStore::kId,   ISettingsStore::kId,
-                               IServiceSettings::kId, IScheduleStore::kId, IInstallStore::kId,
-                               ISnapshotStore::kId,   IHostStore::kId,     IMcpTokenStore::kId,
-                               ITerminalStore::kId,   IProjectStore::kId,  IThreadStore::kId,
-                               IEnvironmentStore::kId};
+constexpr std::array kProvides{IKeyValueStore::kId,    IPluginStore::kId,     ISettingsStore::kId,
+                               IServiceSettings::kId,  IScheduleStore::kId,   IInstallStore::kId,
+                               ISnapshotStore::kId,    IHostStore::kId,       IMcpTokenStore::kId,
+                               ITerminalStore::kId,    IProjectStore::kId,    IThreadStore::kId,
+                               IEnvironmentStore::kId, IPluginMeterStore::kId};
 constexpr std::array kRequires{Requirement(http::IHealth::kId, true)};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

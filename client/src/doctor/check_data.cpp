@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 #include "svc/base/data_marks.h"
 #include "svc/base/files.h"
 #include "svc/base/system_error.h"
+#include "svc/common/data_schema.h"
 
 #include "doctor/findings.h"
 #include "processes.h"
@@ -164,6 +167,37 @@ void checkLogs(const fs::path& data, Findings& findings) {
                                         : fine("logs", sizeText(total)));
 }
 
+/// A database of a newer version keeps the server from starting.
+void checkDatabase(const fs::path& data, Findings& findings) {
+  constexpr const char* kCheck = "database";
+  constexpr std::string_view kMagic{"SQLite format 3", 16};
+  const auto file = data / "svc.db";
+  std::array<char, common::kSchemaOffset + 4> header{};
+  std::error_code ignored;
+  std::ifstream in;
+  if (fs::is_regular_file(file, ignored)) {
+    in.open(file, std::ios::binary);
+  }
+  if (!in.is_open() || !in.read(header.data(), header.size()) ||
+      std::string_view(header.data(), kMagic.size()) != kMagic) {
+    return;  // there is none yet; what cannot be read is among the files
+  }
+  unsigned schema = 0;
+  for (auto at = common::kSchemaOffset; at < header.size(); ++at) {
+    schema = schema << 8U | static_cast<unsigned char>(header[at]);
+  }
+  findings.push_back(
+      schema > common::kCoreSchema
+          ? problem(kCheck,
+                    fmt::format("{} was written by a newer version of svc (its schema is {}, this "
+                                "version knows up to {}): the server does not start with it",
+                                file.string(), schema, common::kCoreSchema),
+                    fmt::format("install that version again, or replace the file with a copy from "
+                                "{}",
+                                (data / "backups").string()))
+          : fine(kCheck, file.string()));
+}
+
 struct ProcessFacts {
   int pid = 0;
   int parent = 0;
@@ -283,6 +317,7 @@ void checkData(const Context& context, Findings& findings) {
   checkDirectory(data, findings);
   checkSpace(data, findings);
   checkLock(data, findings);
+  checkDatabase(data, findings);
   checkFiles(data, findings);
   checkLogs(data, findings);
   checkOrphans(data, findings);

@@ -135,6 +135,29 @@ Meters::Snapshot Meters::snapshot() const {
   return values_;
 }
 
+void Meters::restore(Kept before) {
+  const std::scoped_lock lock(mutex_);
+  before_ = std::move(before);
+}
+
+Meters::Kept Meters::kept() const {
+  const std::scoped_lock lock(mutex_);
+  auto sum = before_;
+  const auto& [handlers, counters, last_error, latencies, restarts] = values_;
+  sum.handlers.count += handlers.count;
+  sum.handlers.total_ms += handlers.total_ms;
+  sum.handlers.max_ms = std::max(sum.handlers.max_ms, handlers.max_ms);
+  sum.handlers.error_count += handlers.error_count;
+  sum.counters.out_of_band_errors += counters.out_of_band_errors;
+  sum.counters.watchdog_stalls += counters.watchdog_stalls;
+  sum.counters.terminations += counters.terminations;
+  sum.counters.held_calls += counters.held_calls;
+  if (last_error) {
+    sum.last_error = last_error;
+  }
+  return sum;
+}
+
 bool isPluginFailure(Errc code) {
   constexpr std::array kCallerFailures{
       errc::kInvalidInput, errc::kInvalidJson, errc::kUnknownMethod, errc::kUnknownCommand,

@@ -17,6 +17,13 @@ namespace svc::plugins {
 /// Statistics of one plugin: shared by its generations, so they survive a reload. Thread-safe.
 class Meters {
  public:
+  /// What the record shows: since the plugin was installed.
+  struct Kept {
+    HandlerStats handlers;
+    Counters counters;
+    std::optional<PluginError> last_error;
+  };
+  /// Since the server was started.
   struct Snapshot {
     HandlerStats handlers;
     Counters counters;
@@ -38,6 +45,10 @@ class Meters {
   void recordError(PluginError error);
   void recordRestart();
   [[nodiscard]] Snapshot snapshot() const;
+  /// What servers before this one have counted.
+  void restore(Kept before);
+  /// With what was restored.
+  [[nodiscard]] Kept kept() const;
 
   /// Counts what an environment uses until it is taken away, and its CPU time from then on.
   void addEnvironment(const std::shared_ptr<script::IScriptInstance>& instance);
@@ -56,6 +67,7 @@ class Meters {
 
   mutable std::mutex mutex_;
   Snapshot values_;
+  Kept before_;
   std::vector<std::weak_ptr<script::IScriptInstance>> environments_;
   std::vector<std::shared_ptr<script::IScriptInstance>> parked_;
   std::uint64_t ended_cpu_ms_ = 0;

@@ -183,7 +183,7 @@ PluginRecord makeRecord(const PluginState& plugin) {
   record.generation = row.generation;
   record.loaded_at = plugin.loaded_at;
   record.load_ms = plugin.load_ms;
-  const auto meters = plugin.meters->snapshot();
+  const auto meters = plugin.meters->kept();
   record.last_error = meters.last_error;
   record.handler_stats = meters.handlers;
   record.counters = meters.counters;

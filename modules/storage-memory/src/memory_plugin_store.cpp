@@ -32,7 +32,23 @@ Status MemoryPluginStore::remove(const std::string& plugin_id) {
   settings_.clear(plugin_id);
   schedules_.clear(plugin_id);
   const std::lock_guard lock(mutex_);
+  meters_.erase(plugin_id);
   return rows_.erase(plugin_id) > 0 ? Status{} : Status{storage::noSuchPlugin(plugin_id)};
+}
+
+Result<std::map<std::string, std::string>> MemoryPluginStore::meters() {
+  const std::lock_guard lock(mutex_);
+  return meters_;
+}
+
+Status MemoryPluginStore::putMeters(const std::map<std::string, std::string>& texts) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, text] : texts) {
+    if (rows_.contains(id)) {
+      meters_.insert_or_assign(id, text);
+    }
+  }
+  return {};
 }
 
 }  // namespace svc::storage_memory

@@ -26,6 +26,7 @@ class MemoryStore {
 
   [[nodiscard]] storage::IKeyValueStore& keyValues() { return key_values_; }
   [[nodiscard]] storage::IPluginStore& plugins() { return plugins_; }
+  [[nodiscard]] storage::IPluginMeterStore& pluginMeters() { return plugins_; }
   [[nodiscard]] storage::ISettingsStore& settings() { return settings_; }
   [[nodiscard]] storage::IScheduleStore& schedules() { return schedules_; }
   [[nodiscard]] storage::IServiceSettings& serviceSettings() { return service_settings_; }

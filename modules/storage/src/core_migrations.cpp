@@ -310,6 +310,9 @@ CREATE TABLE environments (
 ) STRICT;
 CREATE INDEX environments_by_project ON environments (project_id);
 )sql"},
+    Migration{13, "statistics of plugins", R"sql(
+ALTER TABLE plugins ADD COLUMN meters TEXT NOT NULL DEFAULT '';
+)sql"},
 };
 
 }  // namespace

@@ -60,6 +60,8 @@ void applyAll(Database& database, std::span<const Migration> pending, const IClo
                             migration.name, failure.error().message)});
     }
   }
+  // Where `svc doctor` reads it, which has no SQLite (svc/common/data_schema.h).
+  run(fmt::format("PRAGMA user_version = {}", pending.back().number).c_str());
 }
 
 Status applyInTransaction(Database& database, std::span<const Migration> pending,

@@ -56,7 +56,9 @@ PluginTable::PluginTable(const Database& database)
            "last_failure=excluded.last_failure"),
       remove_(connection_, "DELETE FROM plugins WHERE id=?"),
       remove_settings_(connection_, "DELETE FROM plugin_settings WHERE plugin_id=?"),
-      remove_schedules_(connection_, "DELETE FROM plugin_schedules WHERE plugin_id=?") {}
+      remove_schedules_(connection_, "DELETE FROM plugin_schedules WHERE plugin_id=?"),
+      meters_(connection_, "SELECT id, meters FROM plugins WHERE meters<>''"),
+      put_meters_(connection_, "UPDATE plugins SET meters=? WHERE id=?") {}
 
 std::vector<PluginRow> PluginTable::list() {
   std::vector<PluginRow> plugins;
@@ -87,6 +89,21 @@ bool PluginTable::remove(const std::string& plugin_id) {
   remove_schedules_.execute(plugin_id);
   remove_.execute(plugin_id);
   return sqlite3_changes64(connection_) > 0;
+}
+
+std::map<std::string, std::string> PluginTable::meters() {
+  std::map<std::string, std::string> texts;
+  auto rows = meters_.run();
+  while (rows.next()) {
+    texts.emplace(rows.text(0), rows.text(1));
+  }
+  return texts;
+}
+
+void PluginTable::putMeters(const std::map<std::string, std::string>& texts) {
+  for (const auto& [id, text] : texts) {
+    put_meters_.execute(text, id);
+  }
 }
 
 }  // namespace svc::storage

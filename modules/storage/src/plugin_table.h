@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ class PluginTable {
   void put(const PluginRow& row);
   /// Removes what belongs to the row as well. False when there is no such row.
   [[nodiscard]] bool remove(const std::string& plugin_id);
+  /// Those that have any, by id.
+  [[nodiscard]] std::map<std::string, std::string> meters();
+  void putMeters(const std::map<std::string, std::string>& texts);
 
  private:
   sqlite3* connection_;
@@ -29,6 +33,8 @@ class PluginTable {
   Statement remove_;
   Statement remove_settings_;
   Statement remove_schedules_;
+  Statement meters_;
+  Statement put_meters_;
 };
 
 }  // namespace svc::storage

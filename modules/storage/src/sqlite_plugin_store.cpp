@@ -34,4 +34,17 @@ Status SqlitePluginStore::remove(const std::string& plugin_id) {
   });
 }
 
+Result<std::map<std::string, std::string>> SqlitePluginStore::meters() {
+  return runBlocking(threads_, Access::kRead,
+                     [this](Side side) -> Result<std::map<std::string, std::string>> {
+                       return table_.on(side).meters();
+                     });
+}
+
+Status SqlitePluginStore::putMeters(const std::map<std::string, std::string>& texts) {
+  return runBlocking(threads_, Access::kWrite, [this, texts](Side side) -> Status {
+    return table_.on(side).putMeters(texts), Status{};
+  });
+}
+
 }  // namespace svc::storage

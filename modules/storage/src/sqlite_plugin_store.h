@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/storage/plugin_meter_store.h"
 #include "svc/storage/plugin_store.h"
 
 #include "plugin_table.h"
@@ -9,7 +10,7 @@
 namespace svc::storage {
 
 /// Thread-safe: every call waits for a request of the store threads.
-class SqlitePluginStore final : public IPluginStore {
+class SqlitePluginStore final : public IPluginStore, public IPluginMeterStore {
  public:
   SqlitePluginStore(OnBothSides<PluginTable>& table, StoreThreads& threads)
       : table_(table), threads_(threads) {}
@@ -18,6 +19,8 @@ class SqlitePluginStore final : public IPluginStore {
   [[nodiscard]] Result<std::optional<PluginRow>> find(const std::string& plugin_id) override;
   [[nodiscard]] Status put(const PluginRow& row) override;
   [[nodiscard]] Status remove(const std::string& plugin_id) override;
+  [[nodiscard]] Result<std::map<std::string, std::string>> meters() override;
+  [[nodiscard]] Status putMeters(const std::map<std::string, std::string>& texts) override;
 
  private:
   OnBothSides<PluginTable>& table_;

@@ -63,6 +63,7 @@ class SqliteStore {
 
   [[nodiscard]] IKeyValueStore& keyValues() { return key_values_; }
   [[nodiscard]] IPluginStore& plugins() { return plugins_; }
+  [[nodiscard]] IPluginMeterStore& pluginMeters() { return plugins_; }
   [[nodiscard]] ISettingsStore& settings() { return settings_; }
   [[nodiscard]] IScheduleStore& schedules() { return schedules_; }
   [[nodiscard]] IServiceSettings& serviceSettings() { return service_settings_; }

@@ -3,6 +3,7 @@
 #include "contract/storage/install_store_contract.h"
 #include "contract/storage/key_value_store_contract.h"
 #include "contract/storage/mcp_token_store_contract.h"
+#include "contract/storage/plugin_meter_store_contract.h"
 #include "contract/storage/plugin_store_contract.h"
 #include "contract/storage/project_store_contract.h"
 #include "contract/storage/schedule_store_contract.h"
@@ -20,6 +21,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Memory, HostStoreContract, storage_memory::Memory
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, InstallStoreContract, storage_memory::MemoryStore);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, KeyValueStoreContract, storage_memory::MemoryStore);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, McpTokenStoreContract, storage_memory::MemoryStore);
+INSTANTIATE_TYPED_TEST_SUITE_P(Memory, PluginMeterStoreContract, storage_memory::MemoryStore);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, PluginStoreContract, storage_memory::MemoryStore);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, ProjectStoreContract, storage_memory::MemoryStore);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, ScheduleStoreContract, storage_memory::MemoryStore);

@@ -3,6 +3,7 @@
 #include "contract/storage/install_store_contract.h"
 #include "contract/storage/key_value_store_contract.h"
 #include "contract/storage/mcp_token_store_contract.h"
+#include "contract/storage/plugin_meter_store_contract.h"
 #include "contract/storage/plugin_store_contract.h"
 #include "contract/storage/project_store_contract.h"
 #include "contract/storage/schedule_store_contract.h"
@@ -20,6 +21,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, HostStoreContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, InstallStoreContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, KeyValueStoreContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, McpTokenStoreContract, StoreFixture);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, PluginMeterStoreContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, PluginStoreContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ProjectStoreContract, StoreFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ScheduleStoreContract, StoreFixture);

@@ -5,6 +5,7 @@
 
 #include "svc/base/data_marks.h"
 #include "svc/base/spawn.h"
+#include "svc/common/data_schema.h"
 
 #include "client_fixture.h"
 #include "commands/commands.h"
@@ -72,6 +73,29 @@ class DoctorTest : public ClientTest {
 TEST_F(DoctorTest, FindsAMissingServerProgram) {
   programs.erase("svcd --check");
   EXPECT_THAT(look(checkProgram), is(kProblem, "program", "there is no svcd", "install svc again"));
+}
+
+TEST_F(DoctorTest, FindsADatabaseThatANewerVersionHasWritten) {
+  const auto write = [this](unsigned char schema) {
+    std::string header("SQLite format 3\0", 16);
+    header.resize(100);
+    header[common::kSchemaOffset + 3] = static_cast<char>(schema);
+    data.write("svc.db", header);
+  };
+  const auto of_database = Contains(Field(&Finding::check, "database"));
+  EXPECT_THAT(look(checkData), ::testing::Not(of_database)) << "there is none yet";
+  write(common::kCoreSchema);
+  EXPECT_THAT(look(checkData), is(kOk, "database", "svc.db"));
+  write(common::kCoreSchema + 1);
+  EXPECT_THAT(
+      look(checkData),
+      is(kProblem, "database",
+         "svc.db was written by a newer version of svc (its schema is 14, this version knows "
+         "up to 13): the server does not start with it",
+         "install that version again, or replace the file with a copy from " +
+             (data.path() / "backups").string()));
+  data.write("svc.db", "no database");
+  EXPECT_THAT(look(checkData), ::testing::Not(of_database));
 }
 
 TEST_F(DoctorTest, ShowsWhatIsWrongWithTheConfiguration) {

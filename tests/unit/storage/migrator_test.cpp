@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/data_schema.h"
 
 #include "unit/storage/store_fixture.h"
 
@@ -133,6 +134,35 @@ TEST_F(MigratorTest, NumbersTheCoreSchemaWithoutGaps) {
     EXPECT_EQ(migration.number, ++expected);
   }
   ASSERT_TRUE(migrateTo(coreMigrations()).ok());
+  EXPECT_EQ(common::kCoreSchema, coreMigrations().size());
+}
+
+TEST_F(MigratorTest, TheSchemaIsInTheHeaderOfTheFile) {
+  const auto stamp = [this] {
+    std::ifstream in(file(), std::ios::binary);
+    in.seekg(common::kSchemaOffset);
+    std::array<char, 4> bytes{};
+    in.read(bytes.data(), bytes.size());
+    return std::string(bytes.data(), bytes.size());
+  };
+  ASSERT_TRUE(migrateTo(std::span(kSteps).first(1)).ok());
+  EXPECT_EQ(stamp(), std::string("\0\0\0\1", 4));
+  ASSERT_TRUE(migrateTo(kSteps).ok());
+  EXPECT_EQ(stamp(), std::string("\0\0\0\3", 4));
+}
+
+TEST_F(MigratorTest, RowsOfPluginsFromBeforeTheirStatisticsHaveNone) {
+  ASSERT_TRUE(migrateTo(coreMigrations().first(12)).ok());
+  {
+    auto database = Database::open(file());
+    ASSERT_TRUE(database.value()
+                    ->execute("INSERT INTO plugins (id, source, source_kind, provenance, root_dir, "
+                              "version, enabled, generation, installed_at, updated_at) VALUES "
+                              "('todo', '', 'path', 'direct', '/x', '1', 1, 1, 1, 1)")
+                    .ok());
+  }
+  ASSERT_TRUE(migrateTo(coreMigrations()).ok());
+  EXPECT_EQ(query(file(), "SELECT '<' || meters || '>' FROM plugins"), "<>");
 }
 
 }  // namespace

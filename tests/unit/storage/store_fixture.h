@@ -63,6 +63,7 @@ class StoreFixture {
   SqliteStore& store() { return *store_; }
   IKeyValueStore& keyValues() { return store_->keyValues(); }
   IPluginStore& plugins() { return store_->plugins(); }
+  IPluginMeterStore& pluginMeters() { return store_->pluginMeters(); }
   IScheduleStore& schedules() { return store_->schedules(); }
   ISettingsStore& settings() { return store_->settings(); }
   IServiceSettings& serviceSettings() { return store_->serviceSettings(); }
