@@ -42,6 +42,8 @@ struct Plan {
   /// Route and body of the install itself.
   std::string target = "/api/v1/plugins/install";
   Json body;
+  /// Of a catalogue entry: the command that installs what it lists directly.
+  std::string directly{};
 };
 
 std::string describe(const std::string& package, const std::string& version,
@@ -83,6 +85,10 @@ Plan planFrom(const Json& preview, const Source& source, Json body) {
       plan.body.set("marketplace", preview["marketplace"]);
     }
     plan.body.set("confirmedSource", preview["confirmedSource"]);
+    plan.directly = "svc plugin install " + oneLine(preview["confirmedSource"].asString());
+    if (const auto& directory = preview["subdirectory"].asString(); !directory.empty()) {
+      plan.directly += " --subdirectory " + oneLine(directory);
+    }
     const auto publisher = oneLine(preview["publisher"].asString());
     plan.text += fmt::format(" (marketplace {}{})", oneLine(preview["marketplace"].asString()),
                              publisher.empty() ? "" : ", by " + publisher);
@@ -224,6 +230,22 @@ std::string replacedBy(const Plan& plan, const Json& error) {
   return replaces ? error["details"]["pluginId"].asString() : std::string();
 }
 
+/// An entry whose source is installed directly: it stays so, and what the entry lists comes in the same way.
+bool isInstalledDirectly(const Plan& plan, const Json& error) {
+  return !plan.directly.empty() && error["details"]["reason"].asString() == "use_update";
+}
+
+int reportInstalledDirectly(const Console& console, const Plan& plan, const Json& error) {
+  console.fail(Error{common::wireCode(error["code"].asString()),
+                     fmt::format("plugin \"{}\" is installed from this source already, not through "
+                                 "a marketplace",
+                                 oneLine(error["details"]["pluginId"].asString())),
+                     error["details"].dump()},
+               fmt::format("`{}` puts what the marketplace lists in its place and keeps its data",
+                           plan.directly));
+  return exitCodeOf(error);
+}
+
 int replaceOrGiveUp(Context& context, Api& api, const InstallOptions& options, const Plan& plan,
                     const std::string& id) {
   const bool agreed = options.yes || confirmReplacement(context.console, api, plan, id);
@@ -276,7 +298,11 @@ int pluginInstall(Context& context, const InstallOptions& options) {
     return reportNoAnswer(console, reply.error());
   }
   if (!reply.value().ok()) {
-    const auto id = replacedBy(plan, reply.value().json["error"]);
+    const auto& error = reply.value().json["error"];
+    if (isInstalledDirectly(plan, error)) {
+      return reportInstalledDirectly(console, plan, error);
+    }
+    const auto id = replacedBy(plan, error);
     return id.empty() ? reportFailure(console, reply.value())
                       : replaceOrGiveUp(context, api.value(), options, plan, id);
   }
@@ -289,6 +315,9 @@ int pluginInstall(Context& context, const InstallOptions& options) {
   const auto job = awaitJob(context, api.value(), reply.value().json["job"]);
   if (!job) {
     return reportNoAnswer(console, job.error());
+  }
+  if (isInstalledDirectly(plan, job.value()["error"])) {
+    return reportInstalledDirectly(console, plan, job.value()["error"]);
   }
   const auto id = replacedBy(plan, job.value()["error"]);
   return id.empty() ? finishJob(console, api.value(), job.value())

@@ -129,6 +129,9 @@ Json toJson(const InstallPreview& preview) {
         .set("marketplace", preview.origin.marketplace)
         .set("publisher", preview.origin.publisher);
   }
+  if (!preview.subdirectory.empty()) {
+    out.set("subdirectory", preview.subdirectory);
+  }
   if (!preview.entries.empty()) {
     auto entries = Json::array();
     for (const auto& entry : preview.entries) {

@@ -173,6 +173,7 @@ Result<InstallPreview> InstallTargets::describe(const InstallRequest& request,
                      .from = fromText(shown),
                      .incompatible = compatible ? "" : fmt::format("{}", fmt::join(reasons, "; ")),
                      .pinned = isPinned(shown),
+                     .subdirectory = shown.source.spec.subdirectory,
                      .origin = shown.source.origin,
                      .entries = shown.listed};
   if (shown.manifest) {

@@ -28,6 +28,7 @@ struct InstallPreview {
   std::string from{};  ///< for people
   std::string incompatible{};
   bool pinned = true;
+  std::string subdirectory{};  ///< of the repository; empty = its root
   CatalogOrigin origin{};
   /// What a repository lists when the request names none of them. Without an id, one has to be chosen.
   std::vector<ListedPlugin> entries{};

@@ -324,6 +324,33 @@ TEST_F(InstallTest, AnotherVersionOfTheSameSourceIsAnUpdateOnceTheUserAgrees) {
   EXPECT_THAT(err.str(), HasSubstr("nothing was replaced"));
 }
 
+TEST_F(InstallTest, AnEntryWhoseSourceIsInstalledDirectlyNamesTheCommandInsteadOfTheRoute) {
+  for (const bool by_job : {true, false}) {
+    err.str("");
+    expectPost(
+        kPreview,
+        R"({"ok":true,"preview":{"package":"svc-plugin-todo","version":"1.0.0","from":"https://x.org/r","subdirectory":"todo",)"
+        R"("entryId":"todo-list","marketplace":"acme","publisher":"Acme","confirmedSource":"git:https://x.org/r@0a1b"}})");
+    if (by_job) {
+      expectPost("/api/v1/plugin-catalog/install", job("queued"), 202);
+      expectGet(kJob, kUseUpdate);
+    } else {
+      expectPost(
+          "/api/v1/plugin-catalog/install",
+          R"({"ok":false,"error":{"code":"install_refused","message":"POST /plugins/todo/update",)"
+          R"("details":{"reason":"use_update","pluginId":"todo"}}})",
+          409);
+    }
+    EXPECT_EQ(install("todo-list@acme", true), 1);
+    EXPECT_THAT(
+        err.str(),
+        ::testing::EndsWith(
+            "svc: plugin \"todo\" is installed from this source already, not through a "
+            "marketplace\nhint: `svc plugin install git:https://x.org/r@0a1b --subdirectory todo` "
+            "puts what the marketplace lists in its place and keeps its data\n"));
+  }
+}
+
 TEST_F(InstallTest, AReplacementThatDoesNotHoldIsAFailure) {
   expectPost(kPreview, kNpmPreview);
   expectPost(kPath, job("queued"), 202);
