@@ -35,6 +35,25 @@ TEST(DurabilityTest, ARestartLosesNothing) {
   EXPECT_EQ(titles(server), (std::vector<std::string>{"one", "two", "three"}));
 }
 
+TEST(DurabilityTest, StatisticsAndTheLastErrorSurviveARestartAndEndWithThePlugin) {
+  Server server;
+  server.install(fixture("probe"));
+  EXPECT_EQ(server.rpc("probe", "echo", "1").status, 200);
+  EXPECT_EQ(server.rpc("probe", "fail").status, 500);
+  const auto before = server.record("probe");
+  ASSERT_EQ(before["handlerStats"]["count"].asInteger(), 2);
+  server.restart();
+  const auto after = server.record("probe");
+  EXPECT_EQ(after["handlerStats"].dump(), before["handlerStats"].dump());
+  EXPECT_EQ(after["counters"].dump(), before["counters"].dump());
+  EXPECT_EQ(after["lastError"].dump(), before["lastError"].dump());
+  ASSERT_EQ(server.http().send({.method = "DELETE", .target = "/api/v1/plugins/probe"}).status,
+            200);
+  server.install(fixture("probe"));
+  EXPECT_EQ(server.record("probe")["handlerStats"]["count"].asInteger(), 0);
+  EXPECT_TRUE(server.record("probe")["lastError"].isNull());
+}
+
 TEST(DurabilityTest, DisablingSurvivesARestart) {
   Server server;
   server.install(example("todo"));
