@@ -91,6 +91,15 @@ std::string strip(std::string_view text, bool keep_layout) {
   return result;
 }
 
+/// As JSON has it, in one escape or two.
+std::string escaped(std::uint32_t code) {
+  if (code < 0x10000) {
+    return fmt::format("\\u{:04x}", code);
+  }
+  code -= 0x10000;
+  return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (code >> 10U), 0xDC00 + (code & 0x3FFU));
+}
+
 /// Insertions, deletions, substitutions and swaps of neighbours that turn one into the other.
 std::size_t editDistance(std::string_view left, std::string_view right) {
   std::vector<std::vector<std::size_t>> cost(left.size() + 1,
@@ -116,6 +125,24 @@ std::string firstLine(std::string_view untrusted) {
   return oneLine(untrusted.substr(0, untrusted.find('\n')));
 }
 std::string manyLines(std::string_view untrusted) { return strip(untrusted, true); }
+
+std::string jsonLine(std::string_view json) {
+  std::string result;
+  result.reserve(json.size());
+  for (std::size_t at = 0; at < json.size();) {
+    const auto wide = longCharacter(json, at);
+    if (isDisguise(wide.value)) {
+      result += escaped(wide.value);
+      at += wide.length;
+    } else if (const auto length = controlLength(json, at); length != 0) {
+      result += escaped(static_cast<unsigned char>(json[at + length - 1]));
+      at += length;
+    } else {
+      result.push_back(json[at++]);
+    }
+  }
+  return result;
+}
 
 std::size_t displayWidth(std::string_view text) {
   return static_cast<std::size_t>(

@@ -15,6 +15,9 @@ namespace svc::client {
 /// As oneLine(), but line breaks and tabs stay.
 [[nodiscard]] std::string manyLines(std::string_view untrusted);
 
+/// JSON as one line in which oneLine() would find nothing: what it shows or drops is an escape ("\u202e"), so the value stays the same.
+[[nodiscard]] std::string jsonLine(std::string_view json);
+
 /// Columns the text takes on a terminal, taking every code point as one column.
 [[nodiscard]] std::size_t displayWidth(std::string_view text);
 

@@ -96,6 +96,8 @@ Result<NewToken> readNewToken(const http::Request& request) {
     return std::move(parsed).error();
   }
   auto& body = parsed.value();
+  // Unlike other bodies: one with a misspelled bound would be a token without it.
+  body.rejectUnknown({"name", "plugins", "tools"});
   NewToken wanted{.name = body.requiredString("name"),
                   .scope = {.plugins = namesOf(body, "plugins"), .tools = namesOf(body, "tools")}};
   if (const auto named = checkTokenName(wanted.name); !named && body.body()["name"].isString()) {

@@ -278,7 +278,12 @@ void TimelineRows::system(const ThreadEventRow& event, const Json& data) {
     own = own.empty() ? data[member].asString() : own;
   }
   auto& row = rowOf(own.empty() ? event.id : own, event);
-  const auto detail = [&data]() -> Json {
+  // What a plugin makes of the answer to its form.
+  const auto& described = data["description"];
+  const auto detail = [&data, &described]() -> Json {
+    if (described["detail"].isString()) {
+      return described["detail"];
+    }
     if (data["entries"].isArray()) {
       return provisioningText(data["entries"]);
     }
@@ -290,6 +295,9 @@ void TimelineRows::system(const ThreadEventRow& event, const Json& data) {
     return {};
   };
   auto title = data["title"].isString() ? data["title"] : data["summary"];
+  if (described["title"].isString()) {
+    title = described["title"];
+  }
   auto told = detail();
   if (!title.isString() && event.type == "system/operation" &&
       told.asString().find('\n') == std::string::npos && !told.asString().empty()) {

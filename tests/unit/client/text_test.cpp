@@ -5,6 +5,11 @@
 namespace svc::client {
 namespace {
 
+TEST(TextTest, JsonKeepsItsValueAndHasNothingThatATerminalObeysOrHides) {
+  EXPECT_EQ(jsonLine("{\"a\":\"\u202E b \U000E0041 \u009b[31m é 日本\"}"),
+            R"({"a":"\u202e b \udb40\udc41 \u009b[31m é 日本"})");
+}
+
 TEST(TextTest, DropsControlCharacters) {
   EXPECT_EQ(oneLine("a\x1b[31mb\a\x7f"
                     "c"),

@@ -226,6 +226,28 @@ TEST_F(TimelineTest, ATextThatBeginsAmongTheStepsAndEndsAfterThemIsNoneOfThem) {
               ElementsAre("command:completed"));
 }
 
+TEST_F(TimelineTest, WhatAPluginMakesOfAnAnswerIsWhatItsRowSays) {
+  spawn("hello");
+  begin();
+  const auto form = [this](const char* status, const Json& description) {
+    Edit edit(*book_);
+    auto data = Json::object().set("interactionId", "int_1").set("title", "Move it?");
+    edit.log(*edit.thread(thread_).value(), "system/pluginInteraction/lifecycle", turn_,
+             data.set("status", status).set("description", description));
+    ASSERT_TRUE(edit.commit().ok());
+  };
+  const auto row = [this] { return timeline()["rows"].items().back(); };
+  form("pending", {});
+  EXPECT_EQ(row()["title"].asString(), "Move it?");
+  EXPECT_TRUE(row()["detail"].isNull());
+  form("resolved", Json::object().set("detail", "to the left"));
+  EXPECT_EQ(row()["title"].asString(), "Move it?");
+  EXPECT_EQ(row()["detail"].asString(), "to the left");
+  form("resolved", Json::object().set("title", "Moved").set("detail", "to the right"));
+  EXPECT_EQ(row()["title"].asString(), "Moved");
+  EXPECT_EQ(row()["detail"].asString(), "to the right");
+}
+
 TEST_F(TimelineTest, ATurnWhoseFormIsAnsweredLaterOpensWithoutTheTurnsInBetween) {
   spawn("hello");
   begin();
