@@ -118,6 +118,11 @@ class ThreadsModule final : public Module {
     return context.services.provide<threads::IThreads>(*known_, "threads");
   }
 
+  void ready(Completion<void> done) override {
+    runner_->ready();
+    done({});
+  }
+
   /// Before the calls that forms belong to are ended: their plugins hear why. What comes of calls from here on is told by the next start.
   void drain(Completion<void> done) override {
     timer_.reset();

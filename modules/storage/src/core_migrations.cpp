@@ -313,6 +313,12 @@ CREATE INDEX environments_by_project ON environments (project_id);
     Migration{13, "statistics of plugins", R"sql(
 ALTER TABLE plugins ADD COLUMN meters TEXT NOT NULL DEFAULT '';
 )sql"},
+    Migration{14, "times that plugins named, ends that no plugin has heard", R"sql(
+UPDATE queued_messages
+SET waiting_on = json_set(waiting_on, '$.sendAt', send_at), send_at = 0
+WHERE send_at <> 0 AND waiting_on <> '' AND json_extract(waiting_on, '$.kind') = 'plugin';
+ALTER TABLE threads ADD COLUMN owes_idle INTEGER NOT NULL DEFAULT 0;
+)sql"},
 };
 
 }  // namespace

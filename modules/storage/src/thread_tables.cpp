@@ -76,6 +76,7 @@ ThreadRow readThread(const Run& rows) {
   row.environment = rows.text(23);
   row.session = rows.text(24);
   row.last_seq = rows.integer(25);
+  row.owes_idle = rows.integer(26) != 0;
   return row;
 }
 
@@ -93,19 +94,21 @@ std::int64_t flag(bool value) { return value ? 1 : 0; }
 }  // namespace
 
 ThreadTables::ThreadTables(const Database& database)
-    : list_threads_(database.handle(),
-                    "SELECT id, project_id, environment_id, provider_id, title, title_is_own, "
-                    "title_fallback, section_id, status, parent_thread_id, source_thread_id, "
-                    "origin_kind, origin_plugin_id, hidden, pin_sort_key, archived_at, pinned_at, "
-                    "deleted_at, last_read_at, latest_attention_at, created_at, updated_at, "
-                    "execution, environment, session, last_seq FROM threads ORDER BY id"),
+    : list_threads_(
+          database.handle(),
+          "SELECT id, project_id, environment_id, provider_id, title, title_is_own, "
+          "title_fallback, section_id, status, parent_thread_id, source_thread_id, "
+          "origin_kind, origin_plugin_id, hidden, pin_sort_key, archived_at, pinned_at, "
+          "deleted_at, last_read_at, latest_attention_at, created_at, updated_at, "
+          "execution, environment, session, last_seq, owes_idle FROM threads ORDER BY id"),
       put_thread_(database.handle(),
                   "INSERT OR REPLACE INTO threads (id, project_id, environment_id, provider_id, "
                   "title, title_is_own, title_fallback, section_id, status, parent_thread_id, "
                   "source_thread_id, origin_kind, origin_plugin_id, hidden, pin_sort_key, "
                   "archived_at, pinned_at, deleted_at, last_read_at, latest_attention_at, "
-                  "created_at, updated_at, execution, environment, session, last_seq) VALUES "
-                  "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
+                  "created_at, updated_at, execution, environment, session, last_seq, "
+                  "owes_idle) VALUES "
+                  "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       turns_of_(database.handle(),
                 std::string(kTurnColumns) + "WHERE thread_id=? ORDER BY accepted_at, request_id"),
       open_turns_(database.handle(),
@@ -234,7 +237,7 @@ void ThreadTables::put(const ThreadRow& row) {
                       row.origin_plugin_id, flag(row.hidden), row.pin_sort_key, row.archived_at,
                       row.pinned_at, row.deleted_at, row.last_read_at, row.latest_attention_at,
                       row.created_at, row.updated_at, row.execution, row.environment, row.session,
-                      row.last_seq);
+                      row.last_seq, flag(row.owes_idle));
 }
 
 void ThreadTables::put(const TurnRow& row) {

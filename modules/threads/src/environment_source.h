@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "svc/common/json.h"
@@ -38,6 +39,9 @@ class IEnvironmentSource {
   /// Whether the intent is one this project can have, or, with an environment, whether a message can be run there; the error is the
   /// answer of a request. Quick.
   [[nodiscard]] virtual Status check(const EnvironmentNeed& need) const = 0;
+  /// An environment that is there, or on its way; nullopt for one that has failed, or is none. Quick.
+  [[nodiscard]] virtual std::optional<ReadyEnvironment> find(
+      const std::string& environment_id) const = 0;
   /// Makes it when it is not there, tries again what has failed, and fires (on any thread) when it is ready, or cannot be. `told` hears
   /// what comes before that, in order.
   virtual void resolve(EnvironmentNeed need, PlaceListener told,

@@ -84,7 +84,7 @@ Result<Json> MessageQueue::update(const std::string& thread_id, const std::strin
                  "edited; read the queue again"};
   }
   row->content = input.dump();
-  row->updated_at = std::max(edit.now(), row->updated_at + 1);
+  touch(edit, *row);
   const auto record = waitingRecord(*row, waitOf(book_, *thread.value()));
   edit.change.queued.push_back(*row);
   edit.tell(*thread.value(), "queue-changed");

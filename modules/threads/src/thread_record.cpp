@@ -130,6 +130,16 @@ Json toRecord(const storage::ThreadEventRow& row) {
 
 Json toRecord(const storage::QueuedMessageRow& row) {
   const auto options = parsed(row.options);
+  auto waiting = parsed(row.waiting_on);
+  auto send_at = timeOrNull(row.send_at);
+  if (waiting["kind"].asString() == "plugin") {
+    // It waits for the plugin's time, if that has named one, and no longer for that of its sender.
+    send_at = waiting["sendAt"];
+    waiting = Json::object()
+                  .set("kind", "plugin")
+                  .set("pluginId", waiting["pluginId"])
+                  .set("reason", waiting["reason"]);
+  }
   const auto mode = options["permissionMode"].asString();
   return Json::object()
       .set("id", row.id)
@@ -140,8 +150,8 @@ Json toRecord(const storage::QueuedMessageRow& row) {
       .set("permissionMode", mode.empty() ? "auto" : mode)
       .set("serviceTier", options["serviceTier"].isString() ? options["serviceTier"] : "default")
       .set("groupWithNext", row.group_with_next)
-      .set("sendAt", timeOrNull(row.send_at))
-      .set("waitingOn", parsed(row.waiting_on))
+      .set("sendAt", std::move(send_at))
+      .set("waitingOn", std::move(waiting))
       .set("payload", parsed(row.payload))
       .set("editable", parsed(row.payload)["kind"].asString() == "inline")
       .set("createdAt", row.created_at)

@@ -10,6 +10,7 @@
 #include "svc/common/sort_key.h"
 
 #include "thread_record.h"
+#include "turn_edit.h"
 
 namespace svc::threads {
 namespace {
@@ -285,6 +286,11 @@ Result<std::vector<std::string>> ThreadRecords::remove(const std::string& thread
     row.deleted_at = edit.now();
     row.updated_at = edit.now();
     ids.push_back(row.id);
+    // Nothing of it is sent any more.
+    for (const auto& waiting : book_.queue(row.id)) {
+      edit.change.gone_queued.push_back(waiting.id);
+      edit.emit("message.cancelled", Json::object().set("entry", leavingRecord(waiting)));
+    }
     edit.tell(row, "thread-deleted");
     edit.emitThread("thread.deleted", row);
   }

@@ -20,24 +20,6 @@ using storage::TurnRow;
 
 namespace {
 
-/// The thread is there from now on; false when it was before.
-bool place(Edit& edit, ThreadRow& thread, const ReadyEnvironment& environment) {
-  auto record = Json::object()
-                    .set("intent", parsed(thread.environment)["intent"])
-                    .set("hostId", environment.host_id);
-  for (const auto& [key, value] : environment.record.members()) {
-    record.set(key, value);
-  }
-  auto text = record.dump();
-  if (thread.environment_id == environment.environment_id && thread.environment == text) {
-    return false;
-  }
-  thread.environment_id = environment.environment_id;
-  thread.environment = std::move(text);
-  edit.tell(thread, "environment-changed");
-  return true;
-}
-
 /// No agent has been asked for before in this thread.
 bool beginsNow(const ThreadBook& book, const ThreadRow& thread) {
   if (!thread.session.empty()) {
@@ -136,7 +118,8 @@ void TurnRunner::takePlace(const std::string& thread_id, const PlaceNews& news) 
   if (news.step.isNull()) {
     Edit edit(book_);
     auto found = edit.thread(thread_id);
-    if (found && place(edit, *found.value(), news.environment)) {
+    if (found && moveTo(*found.value(), news.environment)) {
+      edit.tell(*found.value(), "environment-changed");
       (void)edit.commit();
     }
     return;
@@ -215,7 +198,10 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
     request.execution = parsed(thread.execution);
     request.context = contextOf(thread, environment);
     request.context.plugin_metadata = metadataOf(book_.store(), thread.id);
-    const bool placed = place(edit, thread, environment);
+    const bool placed = moveTo(thread, environment);
+    if (placed) {
+      edit.tell(thread, "environment-changed");
+    }
     const bool begins = beginsNow(book_, thread);
     if (begins) {
       edit.log(thread, "thread/started", {}, Json::object());

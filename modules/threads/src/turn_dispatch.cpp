@@ -30,10 +30,15 @@ Error rejected(const agents::DispatchDecision& decision) {
 }
 
 Json waitingFor(const agents::DispatchDecision& decision) {
-  return Json::object()
-      .set("kind", "plugin")
-      .set("pluginId", decision.plugin_id)
-      .set("reason", decision.text);
+  auto waiting = Json::object()
+                     .set("kind", "plugin")
+                     .set("pluginId", decision.plugin_id)
+                     .set("reason", decision.text);
+  if (decision.send_at.value_or(0) != 0) {
+    // With the wait, not as the time of the row, which is the sender's.
+    waiting.set("sendAt", *decision.send_at);
+  }
+  return waiting;
 }
 
 /// All but the records of other modules.
@@ -48,7 +53,7 @@ Json hookContext(const ThreadBook& book, const Message& message, const ThreadRow
       .set("environmentIntent",
            thread.environment_id.empty() ? parsed(thread.environment)["intent"] : Json())
       .set("input", Json::object().set("blocks", message.input).set("text", textOf(message.input)))
-      .set("requestedExecution", message.execution)
+      .set("requestedExecution", wantedOf(message.execution))
       .set("executionSources", message.sources.isNull() ? Json::object() : message.sources)
       .set("origin", message.origin)
       .set("originPluginId", textOrNull(message.origin_plugin_id))
@@ -173,7 +178,7 @@ void TurnRunner::decided(Attempt attempt, const Result<agents::DispatchDecision>
   }
   if (found.kind == Kind::kWait) {
     rememberLoad(found.plugin_id);
-    return (*done)(park(attempt, found.send_at.value_or(0), waitingFor(found)));
+    return (*done)(park(attempt, 0, waitingFor(found)));
   }
   askMentions(std::move(attempt), done);
 }
@@ -261,15 +266,18 @@ Result<Json> TurnRunner::park(const Attempt& attempt, std::int64_t send_at, cons
   }
   if (!attempt.spawn) {
     Edit edit(book_);
+    auto thread = edit.thread(attempt.message.thread_id);
+    if (!thread) {
+      return std::move(thread).error();
+    }
     for (auto row : book_.queue(attempt.message.thread_id)) {
       if (row.id == attempt.queued.front().id) {
-        row.waiting_on = waiting.dump();
-        row.send_at = send_at;
-        edit.change.queued.push_back(std::move(row));
+        nowWaitsFor(edit, *thread.value(), std::move(row), waiting);
       }
     }
     auto stored = edit.commit();
-    if (stored && (send_at == 0 || send_at > book_.now())) {
+    const auto& until = waiting["sendAt"];
+    if (stored && (until.isNull() || until.asInteger() > book_.now())) {
       // It may be the turn of what is behind it.
       drain(attempt.message.thread_id);
     }
@@ -308,6 +316,8 @@ Result<Json> TurnRunner::accept(const Attempt& attempt) {
     }
     auto message = attempt.message;
     message.thread_id = thread->id;
+    // The end of a turn is told before the next one begins.
+    tellOwed(edit, *thread);
     auto accepted = acceptTurn(edit, *thread, message);
     if (!accepted) {
       return std::move(accepted).error();

@@ -1,6 +1,7 @@
 #include "turn_edit.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,6 +20,8 @@ using common::Json;
 using storage::InteractionRow;
 using storage::ThreadRow;
 using storage::TurnRow;
+
+constexpr std::array kExecution{"model", "reasoningLevel", "permissionMode", "serviceTier"};
 
 void endOpen(Edit& edit, ThreadRow& thread, const std::string& reason, bool agents_only) {
   for (auto row : edit.book().interactions(thread.id)) {
@@ -142,10 +145,36 @@ void endInteractions(Edit& edit, ThreadRow& thread, const std::string& reason) {
   endOpen(edit, thread, reason, false);
 }
 
+bool moveTo(ThreadRow& thread, const ReadyEnvironment& environment) {
+  auto record = Json::object()
+                    .set("intent", parsed(thread.environment)["intent"])
+                    .set("hostId", environment.host_id);
+  for (const auto& [key, value] : environment.record.members()) {
+    record.set(key, value);
+  }
+  auto text = record.dump();
+  if (thread.environment_id == environment.environment_id && thread.environment == text) {
+    return false;
+  }
+  thread.environment_id = environment.environment_id;
+  thread.environment = std::move(text);
+  return true;
+}
+
+Json wantedOf(const Json& options) {
+  auto out = Json::object();
+  for (const char* member : kExecution) {
+    if (!options[member].isNull()) {
+      out.set(member, options[member]);
+    }
+  }
+  return out;
+}
+
 Json executionOf(const ThreadRow& thread, const Json& wanted) {
   const auto own = parsed(thread.execution);
   auto out = Json::object();
-  for (const char* member : {"model", "reasoningLevel", "permissionMode", "serviceTier"}) {
+  for (const char* member : kExecution) {
     out.set(member, wanted[member].isNull() ? own[member] : wanted[member]);
   }
   if (out["permissionMode"].isNull()) {
@@ -211,6 +240,18 @@ Json leavingRecord(storage::QueuedMessageRow row) {
 
 bool steers(const storage::QueuedMessageRow& row) { return parsed(row.options)["steers"].asBool(); }
 
+void touch(const Edit& edit, storage::QueuedMessageRow& row) {
+  row.updated_at = std::max(edit.now(), row.updated_at + 1);
+}
+
+void nowWaitsFor(Edit& edit, const ThreadRow& thread, storage::QueuedMessageRow row,
+                 const Json& waiting) {
+  row.waiting_on = waiting.isNull() ? std::string() : waiting.dump();
+  touch(edit, row);
+  edit.change.queued.push_back(std::move(row));
+  edit.tell(thread, "queue-changed");
+}
+
 storage::QueuedMessageRow& queueRow(Edit& edit, const Message& message, std::string sort_key,
                                     std::int64_t send_at, const Json& waiting) {
   auto payload = Json::object().set("kind", message.retry_of.empty() ? "inline" : "retry");
@@ -252,7 +293,7 @@ Message messageOf(const storage::QueuedMessageRow& row) {
   const auto payload = parsed(row.payload);
   Message message{.thread_id = row.thread_id,
                   .input = parsed(row.content),
-                  .execution = options,
+                  .execution = wantedOf(options),
                   .sources = options["executionInputSources"],
                   .initiator = options["initiator"].asString(),
                   .sender_thread_id = options["senderThreadId"].asString(),

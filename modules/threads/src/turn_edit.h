@@ -4,6 +4,7 @@
 
 #include "svc/common/json.h"
 
+#include "environment_source.h"
 #include "live_texts.h"
 #include "thread_book.h"
 
@@ -43,6 +44,13 @@ storage::QueuedMessageRow& queueRow(Edit& edit, const Message& message, std::str
 [[nodiscard]] common::Json leavingRecord(storage::QueuedMessageRow row);
 /// It was to go into a turn that ran, before everything that waits but what was before it to do so.
 [[nodiscard]] bool steers(const storage::QueuedMessageRow& row);
+/// The row waits for that from now on, null = for nothing of its own; its readers hear of it.
+void nowWaitsFor(Edit& edit, const storage::ThreadRow& thread, storage::QueuedMessageRow row,
+                 const common::Json& waiting);
+/// Moves on the time by which its readers know that it is another one.
+void touch(const Edit& edit, storage::QueuedMessageRow& row);
+/// What the sender of a message has asked for, of what is kept beside it.
+[[nodiscard]] common::Json wantedOf(const common::Json& options);
 /// What waits there.
 [[nodiscard]] Message messageOf(const storage::QueuedMessageRow& row);
 
@@ -76,6 +84,9 @@ void endInteractions(Edit& edit, storage::ThreadRow& thread, const std::string& 
 
 /// The lifecycle event of the interaction as it is.
 void logInteraction(Edit& edit, storage::ThreadRow& thread, const storage::InteractionRow& row);
+
+/// The thread is there from now on; false when it was before.
+[[nodiscard]] bool moveTo(storage::ThreadRow& thread, const ReadyEnvironment& environment);
 
 /// What the thread runs with: its own options below those of the message.
 [[nodiscard]] common::Json executionOf(const storage::ThreadRow& thread,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits.h"
 
 #include "thread_limits.h"
 #include "thread_record.h"
@@ -61,7 +62,11 @@ Status TurnRunner::recoverThread(const std::string& thread_id) {
   const auto thread = book_.thread(thread_id);
   const auto turn = book_.openTurn(thread_id);
   if (!thread || !turn || !outlivesServer(thread.value(), *turn)) {
-    return interrupt(thread_id);
+    auto ended = interrupt(thread_id);
+    if (const auto now = book_.thread(thread_id); now && now.value().owes_idle) {
+      owing_.insert(thread_id);
+    }
+    return ended;
   }
   {
     Edit edit(book_);
@@ -119,10 +124,54 @@ Status TurnRunner::interrupt(const std::string& thread_id) {
   if (edit.change.events.empty() && !isBusy(state)) {
     return {};
   }
+  for (const auto& [id, effect] : edit.effects()) {
+    thread.owes_idle = thread.owes_idle || effect == ThreadEffect::kEmitIdle;
+  }
   if (auto stored = edit.commit(); !stored) {
     return std::move(stored).error();
   }
   return {};
+}
+
+void TurnRunner::ready() {
+  auto heard = [this](const Status&) {
+    later([this] {
+      plugins_hear_ = true;
+      tellAllOwed();
+    });
+  };
+  if (crew_.plugins == nullptr || crew_.main == nullptr) {
+    return heard({});
+  }
+  crew_.plugins->settled(*crew_.main, limits::kPluginsStart,
+                         [alive = std::weak_ptr(alive_), heard](const Status& settled) {
+                           if (!alive.expired()) {
+                             heard(settled);
+                           }
+                         });
+}
+
+void TurnRunner::tellOwed(Edit& edit, storage::ThreadRow& thread) const {
+  if (std::exchange(thread.owes_idle, false)) {
+    emitIdle(edit, thread);
+  }
+}
+
+void TurnRunner::tellAllOwed() {
+  if (!plugins_hear_) {
+    return;
+  }
+  for (const auto& id : std::exchange(owing_, {})) {
+    Edit edit(book_);
+    auto found = edit.thread(id);
+    if (!found || !found.value()->owes_idle) {
+      continue;  // deleted, or told before its next turn
+    }
+    tellOwed(edit, *found.value());
+    if (!edit.commit()) {
+      owing_.insert(id);
+    }
+  }
 }
 
 void TurnRunner::close() {

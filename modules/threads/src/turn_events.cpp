@@ -267,12 +267,16 @@ void TurnRunner::takeQuestion(Edit& edit, ThreadRow& thread, const AgentEvent& e
   edit.emitThread("interaction.pending", thread, Json::object().set("interaction", toRecord(row)));
 }
 
+void TurnRunner::emitIdle(Edit& edit, const ThreadRow& thread) const {
+  edit.emitThread(
+      "thread.idle", thread,
+      Json::object().set("lastAssistantText", lastAssistantText(book_.store(), thread.id)));
+}
+
 void TurnRunner::settle(Edit& edit, ThreadRow& thread) {
   for (const auto& [id, effect] : edit.effects()) {
     if (effect == ThreadEffect::kEmitIdle) {
-      edit.emitThread(
-          "thread.idle", thread,
-          Json::object().set("lastAssistantText", lastAssistantText(book_.store(), thread.id)));
+      emitIdle(edit, thread);
     } else if (effect == ThreadEffect::kEmitFailed) {
       const auto& turns = edit.change.turns;
       edit.emitThread(

@@ -27,6 +27,7 @@ void TurnRunner::drain(std::string thread_id) {
 void TurnRunner::tick() {
   later([this] {
     (void)recoverThreads();
+    tellAllOwed();
     bringOutliving();
     storeAllLate();
     endResting();
@@ -43,10 +44,13 @@ void TurnRunner::tick() {
 void TurnRunner::clearWaits(const std::string& plugin_id) {
   for (const auto& id : book_.threadsWithQueue()) {
     Edit edit(book_);
+    auto thread = edit.thread(id);
+    if (!thread) {
+      continue;
+    }
     for (auto row : book_.queue(id)) {
       if (parsed(row.waiting_on)["pluginId"].asString() == plugin_id) {
-        row.waiting_on.clear();
-        edit.change.queued.push_back(std::move(row));
+        nowWaitsFor(edit, *thread.value(), std::move(row), {});
       }
     }
     if (!edit.change.queued.empty() && edit.commit()) {
@@ -123,9 +127,11 @@ void TurnRunner::sawLoad(const std::string& plugin_id, std::uint64_t load_id, bo
 }
 
 bool TurnRunner::mayGo(const storage::QueuedMessageRow& row, bool only_retries) const {
-  return (!only_retries || isRetry(row)) && row.send_at <= book_.now() &&
-         // A plugin that has named a time is asked again then.
-         (parsed(row.waiting_on)["kind"].asString() != "plugin" || row.send_at != 0);
+  const auto waiting = parsed(row.waiting_on);
+  // A plugin that has named a time is asked again then.
+  const bool is_held = waiting["kind"].asString() == "plugin" &&
+                       (waiting["sendAt"].isNull() || waiting["sendAt"].asInteger() > book_.now());
+  return (!only_retries || isRetry(row)) && row.send_at <= book_.now() && !is_held;
 }
 
 std::vector<storage::QueuedMessageRow> TurnRunner::nextOf(
@@ -219,12 +225,10 @@ void TurnRunner::sendQueued(std::string thread_id, std::string row_id, Completio
       Edit edit(book_);
       auto row = *found;
       row.send_at = 0;
-      row.waiting_on.clear();
       if (found != rows.begin()) {
         row.sort_key = common::sortKeyBetween({}, rows.front().sort_key);
       }
-      edit.change.queued.push_back(row);
-      edit.tell(*edit.thread(thread_id).value(), "queue-changed");
+      nowWaitsFor(edit, *edit.thread(thread_id).value(), std::move(row), {});
       if (auto stored = edit.commit(); !stored) {
         return answer(stored.error());
       }

@@ -50,7 +50,7 @@ void dress(SpawnRequest& request, std::int64_t now) {
 Message sayingAgain(const TurnRow& turn, const Json& data) {
   Message message{.thread_id = turn.thread_id,
                   .input = data["input"],
-                  .execution = data["execution"],
+                  .execution = wantedOf(data["execution"]),
                   .initiator = turn.initiator,
                   .sender_thread_id = data["senderThreadId"].asString(),
                   .source = data["source"].asString() == "spawn" ? "spawn" : "tell",
@@ -134,6 +134,11 @@ void TurnRunner::doSpawn(SpawnRequest request, const Done& done) {
   }
   request.row.provider_id = std::move(chosen).value();
   dress(request, book_.now());
+  if (request.intent["type"].asString() == "reuse") {
+    if (const auto there = crew_.environments->find(request.intent["environmentId"].asString())) {
+      (void)moveTo(request.row, *there);
+    }
+  }
   if (request.idle) {
     Edit edit(book_);
     const auto& thread = addThread(edit, request, ThreadState::kIdle);
@@ -181,6 +186,9 @@ ThreadRow& TurnRunner::addThread(Edit& edit, const SpawnRequest& request, Thread
                                     .metadata = request.metadata.dump()});
   }
   edit.tell(added, "thread-created");
+  if (!added.environment_id.empty()) {
+    edit.tell(added, "environment-changed");
+  }
   edit.emitThread("thread.created", added);
   return added;
 }

@@ -88,6 +88,9 @@ class TurnRunner {
   /// tries again.
   [[nodiscard]] Status recover();
 
+  /// Every module has started: what the stop of the server has ended is told once plugins are there to hear it. Main thread.
+  void ready();
+
   /// The server is about to stop: turns that no agent has yet stay as they are, for the next start. Any thread.
   void rest() { resting_ = true; }
 
@@ -240,6 +243,10 @@ class TurnRunner {
   void takeLogged(Edit& edit, storage::ThreadRow& thread, const AgentEvent& event);
   /// The agent knows a tool of a plugin by its name; how it is shown is known here, and stays in the log.
   void present(common::Json& data) const;
+  void emitIdle(Edit& edit, const storage::ThreadRow& thread) const;
+  /// Plugins hear now what they could not while none was loaded; at most once.
+  void tellOwed(Edit& edit, storage::ThreadRow& thread) const;
+  void tellAllOwed();
   /// What the thread's machine has asked for becomes part of the edit.
   void settle(Edit& edit, storage::ThreadRow& thread);
   [[nodiscard]] std::optional<storage::TurnRow> stillOpen(const storage::TurnRow& turn) const;
@@ -292,8 +299,13 @@ class TurnRunner {
   std::int64_t machines_until_ = 0;
   /// Threads whose last run has not been ended yet. Before the lane begins, then on it.
   std::vector<std::string> unrecovered_;
+  /// Threads whose row owes plugins an end. As unrecovered_.
+  std::set<std::string> owing_;
+  bool plugins_hear_ = false;  ///< on the lane
   /// Turns of the server before that no agent has had. As unrecovered_.
   std::vector<storage::TurnRow> outliving_;
+  /// For those who answer on the main thread when this may be gone.
+  std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
   std::atomic<bool> resting_ = false;
   std::atomic<bool> closed_ = false;
   Lane lane_;

@@ -61,6 +61,13 @@ Status Workplaces::check(const EnvironmentNeed& need) const {
   return again ? std::move(again) : notAgain(need, std::move(again).error());
 }
 
+std::optional<ReadyEnvironment> Workplaces::find(const std::string& environment_id) const {
+  const auto known = environments_.find(environment_id);
+  return known && known->status != "error" && known->status != "destroyed"
+             ? std::optional(placeOf(*known))
+             : std::nullopt;
+}
+
 void Workplaces::resolve(EnvironmentNeed need, PlaceListener told,
                          Completion<ReadyEnvironment> done) {
   const auto known = environments_.find(need.environment_id);

@@ -19,6 +19,8 @@ class Workplaces final : public IEnvironmentSource,
   explicit Workplaces(environments::IEnvironments& environments) : environments_(environments) {}
 
   [[nodiscard]] Status check(const EnvironmentNeed& need) const override;
+  [[nodiscard]] std::optional<ReadyEnvironment> find(
+      const std::string& environment_id) const override;
   void resolve(EnvironmentNeed need, PlaceListener told,
                Completion<ReadyEnvironment> done) override;
   [[nodiscard]] std::string lost(const std::string& environment_id,

@@ -46,7 +46,8 @@ class ThreadStoreContract : public ::testing::Test {
             .execution = R"({"model":"m"})",
             .environment = R"({"hostId":"h"})",
             .session = "s-1",
-            .last_seq = 8};
+            .last_seq = 8,
+            .owes_idle = true};
   }
   static TurnRow turn(std::string request_id, std::string thread_id, std::string state,
                       std::int64_t accepted_at = 1) {

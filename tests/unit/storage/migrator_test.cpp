@@ -128,6 +128,23 @@ TEST_F(MigratorTest, RefusesADatabaseOfAnotherProgram) {
   EXPECT_EQ(query(file(), "SELECT count(*) FROM sqlite_master"), "1");
 }
 
+TEST_F(MigratorTest, ATimeThatAPluginNamedIsNoLongerItsSenders) {
+  ASSERT_TRUE(migrateTo(coreMigrations().first(12)).ok());
+  {
+    auto database = Database::open(file());
+    ASSERT_TRUE(database.value()
+                    ->execute(R"(INSERT INTO queued_messages VALUES
+('a', 't', 'k', '', '', 0, 7, '{"kind":"plugin","pluginId":"p"}', '', 0, 0),
+('b', 't', 'k', '', '', 0, 8, '{"kind":"time"}', '', 0, 0),
+('c', 't', 'k', '', '', 0, 9, '', '', 0, 0))")
+                    .ok());
+  }
+  ASSERT_TRUE(migrateTo(coreMigrations()).ok());
+  EXPECT_EQ(query(file(), "SELECT group_concat(send_at) FROM queued_messages"), "0,8,9");
+  EXPECT_EQ(query(file(), "SELECT waiting_on FROM queued_messages WHERE id='a'"),
+            R"({"kind":"plugin","pluginId":"p","sendAt":7})");
+}
+
 TEST_F(MigratorTest, NumbersTheCoreSchemaWithoutGaps) {
   int expected = 0;
   for (const auto& migration : coreMigrations()) {

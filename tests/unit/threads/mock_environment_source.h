@@ -9,6 +9,8 @@ namespace svc::threads {
 class MockEnvironmentSource : public IEnvironmentSource {
  public:
   MOCK_METHOD(Status, check, (const EnvironmentNeed& need), (const, override));
+  MOCK_METHOD(std::optional<ReadyEnvironment>, find, (const std::string& environment_id),
+              (const, override));
   MOCK_METHOD(void, resolve,
               (EnvironmentNeed need, PlaceListener told, Completion<ReadyEnvironment> done),
               (override));

@@ -117,6 +117,26 @@ TEST_F(ThreadRecordsTest, DeletingAsksForItsChildrenAndPurgesLater) {
   EXPECT_THAT(store_.threads().value(), IsEmpty());
 }
 
+TEST_F(ThreadRecordsTest, WhatWaitsInADeletedThreadIsCancelledBeforeIt) {
+  add("thr_a");
+  add("thr_b", {.parent_thread_id = "thr_a"});
+  {
+    Edit edit(*book_);
+    for (const char* id : {"thr_a", "thr_b"}) {
+      edit.change.queued.push_back({.id = std::string("qm_") + id, .thread_id = id, .send_at = 99});
+    }
+    ASSERT_TRUE(edit.commit().ok());
+  }
+  forget();
+  ASSERT_TRUE(records_->remove("thr_a", true).ok());
+  EXPECT_THAT(emitted_,
+              ElementsAre(Pair("message.cancelled", ""), Pair("thread.deleted", "thr_a"),
+                          Pair("message.cancelled", ""), Pair("thread.deleted", "thr_b")));
+  EXPECT_EQ(payloads_[0]["entry"]["id"].asString(), "qm_thr_a");
+  EXPECT_EQ(payloads_[2]["entry"]["threadId"].asString(), "thr_b");
+  EXPECT_THAT(store_.queuedMessages().value(), IsEmpty());
+}
+
 TEST_F(ThreadRecordsTest, WhoListsThreadsHearsOfOneThatIsHiddenAndShown) {
   add("thr_a");
   forget();

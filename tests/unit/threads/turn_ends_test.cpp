@@ -1,4 +1,6 @@
 // How runs end while the store takes nothing.
+#include <algorithm>
+
 #include "svc/common/codes.h"
 
 #include "runner_fixture.h"
@@ -224,6 +226,67 @@ TEST_F(TurnOverRestartTest, StepsOfTheServerBeforeAreEndedInTheLog) {
   EXPECT_EQ(parsed(told.back().data)["status"].asString(), "cancelled");
   EXPECT_EQ(parsed(told.back().data)["provisioningId"].asString(),
             parsed(told.front().data)["provisioningId"].asString());
+}
+
+TEST_F(TurnOverRestartTest, PluginsHearOfTheEndOfAnInterruptedTurnOnceTheyAreThere) {
+  const auto heard = [this] {
+    return std::count(emitted_.begin(), emitted_.end(),
+                      std::pair<std::string, std::string>("thread.idle", thread_));
+  };
+  const auto payload = [this] { return payloads_.back(); };
+  for (const bool killed : {true, false}) {
+    SCOPED_TRACE(killed ? "killed" : "stopped");
+    spawn();
+    begin();
+    ASSERT_TRUE(hear("item/completed", turn_,
+                     R"({"item":{"id":"m","type":"agentMessage","text":"so far"}})"));
+    forget();
+    if (!killed) {
+      runner_->rest();
+      runner_->close();
+      EXPECT_EQ(status(), "idle");
+      EXPECT_EQ(heard(), 0) << "their modules go, too";
+    }
+    restart();
+    EXPECT_EQ(status(), "idle");
+    EXPECT_EQ(heard(), 0) << "none is loaded yet";
+    restart();  // killed before it could be told
+    EXPECT_EQ(heard(), 0);
+    runner_->ready();
+    EXPECT_EQ(heard(), 1);
+    EXPECT_EQ(payload()["thread"]["status"].asString(), "idle");
+    EXPECT_EQ(payload()["lastAssistantText"].asString(), "so far");
+    runner_->tick();
+    EXPECT_EQ(heard(), 1);
+    restart();
+    runner_->ready();
+    EXPECT_EQ(heard(), 0);
+  }
+}
+
+TEST_F(TurnOverRestartTest, TheEndOfAnInterruptedTurnIsToldBeforeTheNextOneBegins) {
+  spawn();
+  begin();
+  restart();
+  ASSERT_TRUE(send("more").ok());
+  begin();
+  runner_->ready();
+  EXPECT_THAT(emitted_, ElementsAre(Pair("thread.idle", thread_), Pair("thread.active", thread_)));
+}
+
+TEST_F(TurnOverRestartTest, AnInterruptionThatIsStoredLaterIsToldThen) {
+  spawn();
+  begin();
+  restartBook();
+  store_.broken = Error{errc::kUnavailable, "the disk is full"};
+  runner_ = std::make_unique<TurnRunner>(*book_, workers_,
+                                         Crew{.agents = &agents_, .environments = &environments_});
+  EXPECT_FALSE(runner_->recover().ok());
+  runner_->ready();
+  EXPECT_THAT(emitted_, IsEmpty());
+  store_.broken.reset();
+  runner_->tick();
+  EXPECT_THAT(emitted_, ElementsAre(Pair("thread.idle", thread_)));
 }
 
 TEST_F(TurnOverRestartTest, ItIsBroughtOnceAFullDiskTakesWhatHasToBeStoredBefore) {

@@ -191,6 +191,115 @@ TEST_F(TurnHooksTest, AHookThatNamesATimeIsAskedAgainThen) {
   EXPECT_THAT(prompts_, ElementsAre("hello"));
 }
 
+/// The ways in which a message that waits until a time of the plugin may be looked at before.
+class TimedHookTest : public TurnHooksTest {
+ protected:
+  TimedHookTest() {
+    ON_CALL(plugins_, acquire(_, _))
+        .WillByDefault([this](const std::string& id, Completion<plugins::GenerationPtr> done) {
+          if (load_ == 0) {
+            return done(Error{errc::kUnknownPlugin, "it was removed"});
+          }
+          done(plugins::GenerationPtr(std::make_shared<plugins::FakeGeneration>(id, load_)));
+        });
+    decision_ = hour();
+  }
+  agents::DispatchDecision hour(const char* why = "quota") {
+    return {.kind = agents::DispatchDecision::Kind::kWait,
+            .plugin_id = "gate",
+            .text = why,
+            .send_at = clock_.nowMs() + 3'600'000};
+  }
+  Json row() { return toRecord(book_->queue(thread_).front()); }
+
+  std::uint64_t load_ = 1;
+};
+
+TEST_F(TimedHookTest, ARecheckAsksTheHookAgain) {
+  spawn();
+  EXPECT_EQ(row()["sendAt"].asInteger(), decision_.send_at);
+  EXPECT_EQ(row()["waitingOn"].dump(), R"({"kind":"plugin","pluginId":"gate","reason":"quota"})");
+  recheck_("gate");
+  EXPECT_EQ(contexts_.size(), 2U);
+  EXPECT_EQ(status(), "pending") << "it says the same";
+  decision_ = {};
+  recheck_("gate");
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TimedHookTest, ANewLoadIsAskedAgain) {
+  spawn();
+  runner_->tick();
+  EXPECT_EQ(contexts_.size(), 1U);
+  load_ = 2;
+  decision_ = {};
+  runner_->tick();
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TimedHookTest, TheWaitEndsWithItsPlugin) {
+  spawn();
+  load_ = 0;
+  decision_ = {};
+  runner_->tick();
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
+TEST_F(TimedHookTest, ARecheckTellsThatTheRowIsAnotherOne) {
+  spawn();
+  const auto before = row();
+  forget();
+  decision_ = hour("frozen");
+  recheck_("gate");
+  EXPECT_THAT(told_, Contains(Pair(thread_, "queue-changed")));
+  EXPECT_EQ(row()["waitingOn"]["reason"].asString(), "frozen");
+  EXPECT_GT(row()["updatedAt"].asInteger(), before["updatedAt"].asInteger());
+}
+
+TEST_F(TimedHookTest, ATimeThatItsSenderGaveIsNotThePlugins) {
+  spawn();
+  decision_ = {};
+  recheck_("gate");
+  begin();
+  finish();
+  const auto at = clock_.nowMs() + 1000;
+  ASSERT_TRUE(send("timed", "auto", at).ok());
+  recheck_("gate");
+  load_ = 0;
+  runner_->tick();
+  EXPECT_EQ(row()["sendAt"].asInteger(), at);
+  // At its time a plugin may name another one, and take that back.
+  load_ = 1;
+  decision_ = hour();
+  clock_.advance(std::chrono::milliseconds(1000));
+  runner_->tick();
+  EXPECT_EQ(row()["sendAt"].asInteger(), decision_.send_at);
+  EXPECT_EQ(book_->queue(thread_).front().send_at, at);
+}
+
+TEST_F(TurnHooksTest, AHookHearsOfTheExecutionOnlyWhatItsSenderAskedFor) {
+  spawn();
+  begin();
+  const Message message{.thread_id = thread_,
+                        .input = said("more"),
+                        .execution = Json::object().set("permissionMode", "full"),
+                        .sources = Json::object().set("permissionMode", "explicit")};
+  ASSERT_TRUE(answerOf([&](Completion<Json> done) {
+                runner_->send({.message = message}, std::move(done));
+              }).ok());
+  finish();
+  const auto heard = [this] {
+    return Json::parse(contexts_.back()).value()["requestedExecution"].dump();
+  };
+  EXPECT_EQ(heard(), R"({"permissionMode":"full"})");
+  begin();
+  finish("failed");
+  ASSERT_TRUE(answerOf([&](Completion<Json> done) {
+                runner_->retry(thread_, {}, 0, std::move(done));
+              }).ok());
+  EXPECT_EQ(heard(), R"({"permissionMode":"full","serviceTier":"default"})");
+}
+
 TEST_F(TurnHooksTest, WhatWaitsForAPluginDoesNotKeepBackWhatIsBehindIt) {
   spawn();
   begin();
@@ -326,6 +435,27 @@ TEST_F(TurnHooksTest, AFirstMessageThatIsRefusedLaterFailsItsThread) {
   EXPECT_EQ(status(), "error");
   EXPECT_THAT(logTypes(), ElementsAre("client/turn/requested", "client/turn/rejected"));
   EXPECT_THAT(emitted_, Contains(Pair("thread.failed", thread_)));
+}
+
+TEST_F(TurnHooksTest, WhatAStopHasEndedIsToldWhenThePluginsAreLoaded) {
+  Completion<void> loaded;
+  EXPECT_CALL(plugins_, settled(_, _, _))
+      .WillRepeatedly([&loaded](IMainExecutor&, std::chrono::milliseconds, Completion<void> done) {
+        loaded = std::move(done);
+      });
+  spawn();
+  begin();
+  restartBook();
+  begins();
+  runner_->ready();
+  runner_->tick();
+  EXPECT_THAT(emitted_, IsEmpty());
+  loaded({});
+  EXPECT_THAT(emitted_, ElementsAre(Pair("thread.idle", thread_)));
+  // Who has gone meanwhile tells nothing.
+  runner_->ready();
+  runner_.reset();
+  loaded({});
 }
 
 TEST_F(TurnHooksTest, AMessageThatWasAllowedBeforeARestartIsNotAskedAboutAgain) {

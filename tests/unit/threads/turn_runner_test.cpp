@@ -17,6 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
+using ::testing::Return;
 
 using TurnRunnerTest = RunnerFixture;
 
@@ -461,6 +462,27 @@ TEST_F(TurnRunnerTest, AnArchivedThreadTakesNoMessages) {
   ASSERT_TRUE(records_->unarchive(id).ok());
   runner_->tick();
   EXPECT_THAT(prompts_, ElementsAre("hello", "waits"));
+}
+
+TEST_F(TurnRunnerTest, AThreadIsInTheEnvironmentThatItReusesFromItsBeginning) {
+  ON_CALL(environments_, find("env_b"))
+      .WillByDefault(Return(ReadyEnvironment{
+          "env_b", "host_b", "/work", Json::object().set("name", "b").set("branchName", "svc/b")}));
+  for (const bool idle : {true, false}) {
+    auto wanted = request("hello");
+    wanted.idle = idle;
+    wanted.send_at = idle ? 0 : clock_.nowMs() + 1000;
+    wanted.intent = Json::object().set("type", "reuse").set("environmentId", "env_b");
+    forget();
+    const auto made =
+        answerOf([&](Completion<Json> done) { runner_->spawn(wanted, std::move(done)); }).value();
+    EXPECT_EQ(made["environmentId"].asString(), "env_b");
+    EXPECT_EQ(made["environmentHostId"].asString(), "host_b");
+    EXPECT_EQ(made["environmentBranchName"].asString(), "svc/b");
+    const auto id = made["id"].asString();
+    EXPECT_THAT(records_->inEnvironment("env_b"), Contains(id));
+    EXPECT_THAT(told_, Contains(Pair(id, "environment-changed"))) << "so that it is kept for it";
+  }
 }
 
 }  // namespace

@@ -138,6 +138,17 @@ TEST_F(WorkplacesTest, WhatTheLastThreadGivesUpIsEnded) {
   EXPECT_EQ(held_.cancelled.size(), 1U);
 }
 
+TEST_F(WorkplacesTest, KnowsPlacesThatAreThereOrOnTheirWay) {
+  for (const auto& [status, is] :
+       {std::pair("ready", true), {"creating", true}, {"error", false}, {"destroyed", false}}) {
+    known("env_1", status);
+    const auto found = places_->find("env_1");
+    EXPECT_EQ(found.has_value(), is) << status;
+    EXPECT_EQ(found.value_or(ReadyEnvironment{}).host_id, is ? "host_a" : "") << status;
+  }
+  EXPECT_FALSE(places_->find("env_2"));
+}
+
 TEST_F(WorkplacesTest, WhatToDoAboutAPlaceThatIsGoneIsSaid) {
   known("env_1", "ready");
   EXPECT_THAT(places_->lost("env_1", "gone"), ::testing::HasSubstr("from its branch"));

@@ -28,6 +28,9 @@ class FixedPlaces final : public IEnvironmentSource {
   }
   void abandon(const std::string& /*thread_id*/) override {}
   Status check(const EnvironmentNeed& /*need*/) const override { return {}; }
+  std::optional<ReadyEnvironment> find(const std::string& /*environment_id*/) const override {
+    return {};
+  }
   void resolve(EnvironmentNeed /*need*/, PlaceListener /*told*/,
                Completion<ReadyEnvironment> done) override {
     done(ReadyEnvironment{.environment_id = "env_a", .host_id = "host_a", .cwd = "/work"});

@@ -22,6 +22,9 @@ class ModelPlaces final : public IEnvironmentSource {
  public:
   ModelPlaces(Dice& dice, MortalStore& store) : dice_(dice), store_(store) {}
   Status check(const EnvironmentNeed& /*need*/) const override { return {}; }
+  std::optional<ReadyEnvironment> find(const std::string& /*environment_id*/) const override {
+    return {};
+  }
   void resolve(EnvironmentNeed need, PlaceListener told,
                Completion<ReadyEnvironment> done) override;
   std::string lost(const std::string& /*environment_id*/, const std::string& /*detail*/) override {

@@ -39,6 +39,7 @@ struct ThreadRow {
   std::string environment{};  ///< JSON object: what was asked for, and what is known of it
   std::string session{};      ///< the agent's own id of the session
   std::int64_t last_seq = 0;  ///< of its events
+  bool owes_idle = false;  ///< its run was ended for the server's stop, and no plugin has heard it
 
   friend bool operator==(const ThreadRow&, const ThreadRow&) = default;
 };
