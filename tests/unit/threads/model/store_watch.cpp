@@ -172,10 +172,13 @@ void StoreWatch::stored(const ThreadChange& change) {
   }
 }
 
-/// What a message says that leaves its queue is in the request of the same change.
+/// What a message says that leaves its queue is in the request of the same change, or its thread is deleted by that.
 void StoreWatch::checkLeaving(const std::string& row_id, const ThreadChange& change) {
   const auto row = queued_.find(row_id);
   if (row == queued_.end() || removing) {
+    return;
+  }
+  if (threads.at(row->second.thread_id).deleted_at != 0) {
     return;
   }
   Json::Array said;
@@ -226,9 +229,13 @@ StoreWatch::Ids StoreWatch::ready(const Ids& queue) const {
   const auto now = clock->nowMs();
   for (auto first = queue.begin(); first != queue.end();) {
     const auto row = queued_.find(*first);
-    if (row == queued_.end() || (row->second.send_at <= now &&
-                                 (parsed(row->second.waiting_on)["kind"].asString() != "plugin" ||
-                                  row->second.send_at != 0))) {
+    if (row == queued_.end()) {
+      return {first, queue.end()};
+    }
+    const auto waiting = parsed(row->second.waiting_on);
+    const bool is_held = waiting["kind"].asString() == "plugin" &&
+                         (waiting["sendAt"].isNull() || waiting["sendAt"].asInteger() > now);
+    if (row->second.send_at <= now && !is_held) {
       return {first, queue.end()};
     }
     // What goes with it waits with it.
@@ -257,7 +264,7 @@ void StoreWatch::checkQueue(const std::string& thread_id, const Ids& before) {
                   now.begin() + static_cast<std::ptrdiff_t>(std::min(kept.size(), now.size())))) {
     blame(fmt::format("thread {}: the order of its queue has changed", thread_id));
   }
-  if (gone.empty() || removing) {
+  if (gone.empty() || removing || threads.at(thread_id).deleted_at != 0) {
     return;
   }
   const auto leads = [&gone](const Ids& ids) {
