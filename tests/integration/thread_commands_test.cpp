@@ -254,6 +254,40 @@ TEST_F(ThreadCommandsTest, AFormThatWaitsWhenTheServerStopsEndsAsRestarted) {
   EXPECT_EQ(end["statusReason"].asString(), "server-restarted") << told.dump();
 }
 
+TEST_F(ThreadCommandsTest, APluginHearsOnceOfATurnThatARestartHasInterrupted) {
+  begin(R"([[{"text":"I begin."},{"untilCancelled":true}]])");
+  const PluginDir listener{"listener", R"(export default function (svc: any) {
+    svc.events.on("thread.active", () => svc.log.info("active"));
+    svc.events.on("thread.idle", ({ thread }: any) => svc.log.info(`ended ${thread.id} ${thread.status}`));
+  })"};
+  ASSERT_EQ(server->install(listener.path())["status"].asString(), "running");
+  const auto told = [this](const std::string& line) {
+    std::size_t count = 0;
+    const auto log = server->cli({"plugin", "logs", "listener"}).out;
+    for (auto at = log.find(line); at != std::string::npos; at = log.find(line, at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  std::size_t turns = 0;
+  for (const bool killed : {true, false}) {
+    SCOPED_TRACE(killed ? "killed" : "stopped");
+    EXPECT_EQ(server->cli({"thread", "start", "write", "--project", "shop"}).exit_code, 0);
+    const auto ended = "ended " + newestThread() + " idle";
+    ++turns;
+    ASSERT_TRUE(eventually([&] { return told("active") == turns; }));
+    if (killed) {
+      server->kill();
+      server->start();
+    } else {
+      server->restart();
+    }
+    EXPECT_TRUE(eventually([&] { return told(ended) == 1; }));
+    server->restart();
+    EXPECT_EQ(told(ended), 1U);
+  }
+}
+
 TEST_F(ThreadCommandsTest, AFormOfAThreadThatIsStoppedHearsSo) {
   begin(R"([[{"text":"I begin."},{"untilCancelled":true}]])");
   const PluginDir asker{"asker", R"(export default function (svc: any) {
