@@ -2,9 +2,10 @@
 import { kEvents, kNeverSent } from "../../modules/agents/js/events";
 import type { AgentContext, AgentToolPart } from "../src/agents";
 import type { ProviderCapabilities } from "../src/records";
-import type { DispatchDecision } from "../src/events";
+import type { DispatchContext, DispatchDecision } from "../src/events";
 import type { DeepPartial, FakeAgentConfiguration, FakeMentionGroup, FakeToolProgress, FakeToolResult } from "../src/testing/behavior";
 import type { RegisteredAgentTool } from "../src/testing/inspection";
+import { dispatchContext } from "./dispatch";
 import type { Generation } from "./generation";
 import { failure } from "./runtime";
 
@@ -29,7 +30,8 @@ export async function callTool(
   }
   const isNarrowed = JSON.stringify(offered.inputSchema) !== JSON.stringify(registered.inputSchema);
   const call = onProgress && load.listen(onProgress);
-  const meta = JSON.stringify({ name, threadId, projectId, call, ...(isNarrowed && { overrides: [offered.inputSchema] }) });
+  // Forms belong to the call whose signal they come with.
+  const meta = JSON.stringify({ name, threadId, projectId, call, form: name, ...(isNarrowed && { overrides: [offered.inputSchema] }) });
   try {
     const body = params === undefined ? "" : JSON.stringify(params);
     const answer = await load.invoke(`tool:${name}`, "agents.callTool", meta, body, signal);
@@ -179,13 +181,15 @@ export async function emitEvent(load: Generation, name: string, payload: unknown
   }
 }
 
-export async function runHook(load: Generation, hook: string, context: unknown): Promise<DispatchDecision> {
+export async function runHook(load: Generation, hook: string, context: DeepPartial<DispatchContext>): Promise<DispatchDecision> {
   const hooks = load.registration<string[]>("hooks") ?? [];
   if (!hooks.includes(hook)) {
     return { kind: "proceed" };
   }
   try {
-    return JSON.parse(await load.invoke(`hook:${hook}`, "hooks.decide", hook, JSON.stringify(context))) as DispatchDecision;
+    return JSON.parse(
+      await load.invoke(`hook:${hook}`, "hooks.decide", hook, JSON.stringify(dispatchContext(context))),
+    ) as DispatchDecision;
   } catch (error) {
     const message = `the hook "${hook}" of plugin "${load.pluginId}" failed: ${(error as Error).message}`;
     return { kind: "reject", message };

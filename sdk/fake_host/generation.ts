@@ -234,6 +234,7 @@ export class Generation {
 
   #functions(): HostFunctions {
     const { shared } = this;
+    const { hasHostEntry = shared.options.experimental_callHostRpc !== undefined } = shared.options;
     const own: HostFunctions = {
       ...noFunctions(),
       sync: {
@@ -273,8 +274,8 @@ export class Generation {
         "schedule.check": checkCron,
         "schedule.registered": () => undefined,
         "cli.registered": (argument) => void (this.#cli = JSON.parse(argument) as FakeRegistrations["cli"]),
-        // Needing a host entry, and the ids of other plugins, are the manifest's and the service's matter.
-        "providers.refusal": () => undefined,
+        // The ids of other plugins are the service's matter.
+        "providers.refusal": (id) => (hasHostEntry ? undefined : `provider "${id}" needs a host entry (svc.host in package.json)`),
         "agents.isServed": () => "yes",
         "tools.progress": (argument) => {
           const { call, ...report } = JSON.parse(argument) as FakeToolProgress & { call: number };

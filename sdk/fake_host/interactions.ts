@@ -1,5 +1,5 @@
 /** Forms that `svc.ui.requestInput` opens and the test answers. */
-import type { AskForInput, InputRequest } from "../../modules/agents/js/ui";
+import { type AskForInput, type InputRequest, requireFormCall } from "../../modules/agents/js/ui";
 import { checkJson, describeViolation } from "../../modules/plugins/js/policy/strict_json";
 import { messageOf } from "../../modules/plugins/js/policy/thrown";
 import type { InputOutcome, JsonValue } from "../src/index";
@@ -25,8 +25,11 @@ export class Interactions {
     return [...this.#open.values()].map(({ shown }) => shown);
   }
 
-  readonly ask: AskForInput = (request, signal) =>
-    new Promise((resolve) => {
+  readonly ask: AskForInput = async (request, signal) => {
+    if (request.threadId === null) {
+      requireFormCall(signal);
+    }
+    return new Promise((resolve) => {
       const id = `int_${++this.#last}`;
       const leave = (): void => this.cancel(id, "request-aborted");
       const end = (outcome: InputOutcome): void => {
@@ -40,6 +43,7 @@ export class Interactions {
         leave();
       }
     });
+  };
 
   async submit(id: string, value: unknown): Promise<object | null> {
     const open = this.#find(id);

@@ -37,6 +37,8 @@ export interface FakePluginHostOptions {
   files?: Readonly<Record<string, string>>;
   /** Names of the plugin's skills, which `svc.agents.configure` may choose from. Default: none. */
   agentSkillIds?: readonly string[];
+  /** Whether the plugin has a host entry, which providers need. Default: whether `experimental_callHostRpc` is there. */
+  hasHostEntry?: boolean;
   /**
    * Answers `svc.hosts.experimental_client(…).call`: the output, which the contract checks, or an error whose `code` becomes
    * the one of the `HostCallError`. Without it every call fails with `host_unavailable`.

@@ -58,7 +58,7 @@ describe("errors", () => {
 
 describe("registrations", () => {
   it("lists what was registered, as a copy", () => {
-    const { svc, harness } = create();
+    const { svc, harness } = create({ hasHostEntry: true });
     svc.rpc.register({ b: { input: null, output: any }, a: { input: null, output: any } }, { a: () => 1, b: () => 2 });
     svc.http.route("post", "/hook", (c) => c.text(""), { auth: "token" });
     svc.http.experimental_websocket("/live", () => ({}));

@@ -115,6 +115,45 @@ describe("agents", () => {
   });
 });
 
+describe("experimental_runHook", () => {
+  it("tells of what the test does not say what the server tells of a first message", async () => {
+    const { svc, harness } = create();
+    const told = [];
+    svc.experimental_hooks.on("message.dispatch", (context) => void told.push(context) ?? { kind: "proceed" });
+    const run = (context) => harness.experimental_runHook("message.dispatch", context);
+    assert.deepEqual(await run({ input: { text: "x" } }), { kind: "proceed" });
+    await run({ thread: { title: "T" }, environment: { branchName: "b" }, host: { name: "H" }, initiator: "agent" });
+    const [plain, given] = told;
+    assert.deepEqual(plain.input, { text: "x", blocks: [{ type: "text", text: "x" }] });
+    const { id, title, status } = plain.thread;
+    assert.deepEqual({ id, title, status }, { id: "thr_test", title: null, status: "idle" });
+    assert.equal(plain.project.kind, "standard");
+    assert.deepEqual([plain.environment, plain.host, plain.originPluginId, plain.queuedMessages], [null, null, null, []]);
+    assert.deepEqual([plain.attempt, plain.origin, plain.initiator], ["start-turn", "app", "user"]);
+    assert.deepEqual(plain.environmentIntent, { type: "project-default" });
+    const { environment, host } = given;
+    assert.deepEqual(
+      [given.thread.title, environment.branchName, environment.status, host.name, host.status],
+      ["T", "b", "ready", "H", "connected"],
+    );
+    assert.deepEqual([given.environmentIntent, given.initiator], [null, "agent"]);
+  });
+});
+
+describe("providers", () => {
+  const provider = { id: "mine", displayName: "Mine", capabilities: {}, composerActions: [] };
+
+  it("need a host entry, as on the server", () => {
+    assert.throws(() => create().svc.providers.register(provider), {
+      name: "TypeError",
+      message: 'providers.register: provider "mine" needs a host entry (svc.host in package.json)',
+    });
+    create({ hasHostEntry: true }).svc.providers.register(provider);
+    create({ experimental_callHostRpc: () => 1 }).svc.providers.register(provider);
+    assert.throws(() => create({ hasHostEntry: false, experimental_callHostRpc: () => 1 }).svc.providers.register(provider), /host entry/);
+  });
+});
+
 describe("forms", () => {
   const ask = (svc, more = {}, options) =>
     svc.ui.requestInput({ threadId: "thr_1", rendererId: "form", title: " Which? ", payload: { a: 1 }, ...more }, options);
@@ -128,6 +167,25 @@ describe("forms", () => {
     assert.deepEqual(await outcome, { outcome: "submitted", value: { b: 2 } });
     assert.deepEqual(harness.pendingInteractions, []);
     await assert.rejects(harness.submitInteraction(id, 1), { code: "not_found" });
+  });
+
+  it("belong to the call of a tool where they belong to no thread, as on the server", async () => {
+    const { svc, harness } = create();
+    const refused = { code: "not_supported", message: /requestInput\(request, \{ signal: ctx\.signal \}\)/ };
+    await assert.rejects(ask(svc, { threadId: null }), refused);
+    await assert.rejects(ask(svc, { threadId: null }, { signal: new AbortController().signal }), /the signal is of no call/);
+    svc.agents.registerTool({
+      name: "which",
+      description: "Asks",
+      parameters: z.object({}),
+      execute: async (_input, ctx) => JSON.stringify(await ask(svc, { threadId: null }, { signal: ctx.signal })),
+    });
+    const answer = harness.callAgentTool("which", {});
+    await settled();
+    const [{ id, threadId }] = harness.pendingInteractions;
+    assert.equal(threadId, null);
+    await harness.submitInteraction(id, "a");
+    assert.deepEqual((await answer).content, [{ type: "text", text: '{"outcome":"submitted","value":"a"}' }]);
   });
 
   it("are cancelled by people, by signals and by the end of the load", async () => {

@@ -33,6 +33,20 @@ export interface InputRequest {
 /** Shows a form and waits for its outcome. */
 export type AskForInput = (request: InputRequest, signal: AbortSignal | undefined) => Promise<InputOutcome>;
 
+/** Which call a form outside of threads belongs to; throws when it is none whose caller shows forms. */
+export function requireFormCall(signal: AbortSignal | undefined): string {
+  const call = formCallOf(signal);
+  if (call === undefined) {
+    throw notSupported(
+      `svc.${kMember}`,
+      signal === undefined
+        ? "outside of a thread a form belongs to the call of a tool, whose signal says which: requestInput(request, { signal: ctx.signal })"
+        : "the signal is of no call whose caller shows forms: the window does (Try, on the page of the plugin), and MCP clients that take addresses",
+    );
+  }
+  return call;
+}
+
 /** Forms of threads, which the host shows there; those of calls outside of threads are shown where their clients take them. */
 function askHost(runtime: HostRuntime): AskForInput {
   const askThread = askInThread(runtime);
@@ -41,15 +55,7 @@ function askHost(runtime: HostRuntime): AskForInput {
     if (threadId !== null) {
       return askThread(request, signal);
     }
-    const call = formCallOf(signal);
-    if (call === undefined) {
-      throw notSupported(
-        `svc.${kMember}`,
-        signal === undefined
-          ? "outside of a thread a form belongs to the call of a tool, whose signal says which: requestInput(request, { signal: ctx.signal })"
-          : "the signal is of no call whose caller shows forms: the window does (Try, on the page of the plugin), and MCP clients that take addresses",
-      );
-    }
+    const call = requireFormCall(signal);
     const outcome = parse(
       (await runtime.call("ui.requestInput", stringify({ call, rendererId, title, payload, timeoutMs })))!,
     ) as InputOutcome;

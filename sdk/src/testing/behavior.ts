@@ -140,7 +140,10 @@ export interface FakeBehavior {
   submitInteraction(id: string, value: JsonInput): Promise<{ title?: string; detail?: string; payload?: JsonValue } | null>;
   /** Ends an open form; the default reason is `user`. */
   cancelInteraction(id: string, reason?: Extract<InputOutcome, { outcome: "cancelled" }>["reason"]): void;
-  /** Asks the hook. A handler that throws, or answers with something else, rejects the message. */
+  /**
+   * Asks the hook. A handler that throws, or answers with something else, rejects the message. What `context` does not say is that of the
+   * first message of a thread which a user writes in the window; `environment` and `host` are null unless something is said of them.
+   */
   experimental_runHook(hook: "message.dispatch", context: DeepPartial<DispatchContext>): Promise<DispatchDecision>;
   /** A signal of the host entry; listeners get it when its payload fits. Rejects with what one of them throws. */
   emitHostSignal(signal: { hostId: string; name: string; payload: unknown }): Promise<void>;
