@@ -17,7 +17,8 @@ export default {
       project: ["modules/**/*.{ts,mjs}"],
     },
     window: {
-      entry: ["tests/**/*.{ts,tsx}", "e2e/**/*.{ts,tsx}", "*.mjs"],
+      // What JSX is made of is imported by the compiler.
+      entry: ["tests/**/*.{ts,tsx}", "e2e/**/*.{ts,tsx}", "*.mjs", "src/ui/shown_text/jsx-*.ts"],
       project: ["src/**/*.{ts,tsx}"],
       paths: { "@/*": ["./src/*"], "#sdk/*": ["../sdk/src/*"] },
     },

@@ -11,7 +11,8 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
   // Relative: the page's <base> says under which path the server is reached.
   base: "./",
-  plugins: [react(), tailwindcss()],
+  // What is drawn shows the characters that would disguise it.
+  plugins: [react({ jsxImportSource: "@/ui/shown_text" }), tailwindcss()],
   resolve: {
     alias: [
       { find: /^@\//, replacement: `${at("./src")}/` },

@@ -63,7 +63,8 @@ function styleOf({ color, fontStyle = 0 }: CodeLine[number]): CSSProperties {
 /** What was added to a line since it was coloured has no colour yet. */
 function LineContent({ line, plain }: { line: CodeLine | undefined; plain: string }) {
   if (line === undefined) {
-    return plain;
+    // An element, not a string: elements show hidden characters.
+    return <>{plain}</>;
   }
   const length = line.reduce((sum, { content }) => sum + content.length, 0);
   return (

@@ -1,5 +1,7 @@
 import { useEffect, useState } from "react";
 
+import { hiddenParts } from "@/lib/shown_text";
+
 /** Characters up to which a formula is drawn. */
 const kMaxLength = 10_000;
 
@@ -13,7 +15,7 @@ export interface FormulaProps {
 export function Formula({ source, isDisplay }: FormulaProps) {
   const [drawn, setDrawn] = useState<{ source: string; html: string }>();
   useEffect(() => {
-    if (source.length > kMaxLength) {
+    if (source.length > kMaxLength || hiddenParts(source) !== null) {
       return;
     }
     let isCurrent = true;

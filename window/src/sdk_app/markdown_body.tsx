@@ -1,10 +1,11 @@
-import { Fragment, memo, type ReactNode, useId, useMemo, useRef } from "react";
+import { createElement, Fragment, memo, type ReactNode, useId, useMemo, useRef } from "react";
 import ReactMarkdown, { type Options } from "react-markdown";
 import rehypeRaw from "rehype-raw";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 
 import { blockContents, kRemarkPlugins, type MarkdownBlocks, splitMarkdown } from "./markdown_blocks";
 import { markdownComponents } from "./markdown_elements";
+import { showHiddenCharacters } from "./markdown_hidden_characters";
 
 type Plugins = NonNullable<Options["rehypePlugins"]>;
 
@@ -31,16 +32,10 @@ const kToHtml = { allowDangerousHtml: true, clobberPrefix: "" };
 
 type BlockProps = Pick<Options, "components" | "rehypePlugins"> & { content: string };
 
-/** Characters that turn what follows around, so that it reads as something else than it is. No language needs them. */
-const kOverrides = /[\u202d\u202e]/g;
-
 // While a text is being written, all of its blocks but the last stay as they are.
 const Block = memo(function Block({ content, ...options }: BlockProps) {
-  return (
-    <ReactMarkdown remarkPlugins={kRemark} remarkRehypeOptions={kToHtml} {...options}>
-      {content.replace(kOverrides, "\ufffd")}
-    </ReactMarkdown>
-  );
+  // The parser takes its text as it was written: no JSX, which would show the hidden characters before they are read.
+  return createElement(ReactMarkdown, { remarkPlugins: kRemark, remarkRehypeOptions: kToHtml, ...options, children: content });
 });
 
 export interface BlocksProps {
@@ -53,7 +48,7 @@ export interface BlocksProps {
 export function Blocks({ blocks, replace }: BlocksProps) {
   // Several texts on one page may have footnotes of the same name.
   const prefix = `md${useId().replace(/[^a-zA-Z0-9]/g, "")}-`;
-  const rehypePlugins = useMemo<Plugins>(() => [rehypeRaw, [rehypeSanitize, sanitizeSchema(prefix)]], [prefix]);
+  const rehypePlugins = useMemo<Plugins>(() => [rehypeRaw, [rehypeSanitize, sanitizeSchema(prefix)], showHiddenCharacters], [prefix]);
   const components = useMemo(() => markdownComponents(prefix), [prefix]);
   return blocks.map((block, index) => {
     const other = replace?.(block) ?? null;

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 
 import type { PluginDiffRendererProps } from "#sdk/app/slots/exclusive.js";
 
+import { shownText } from "@/lib/shown_text";
 import { useCodeTheme } from "@/lib/theme";
 
 /**
@@ -40,7 +41,8 @@ export default function PatchView({
   );
   return (
     <PatchDiff
-      patch={normalizePatch(patch, path)}
+      // The view makes elements of its own.
+      patch={shownText(normalizePatch(patch, path))}
       options={options}
       disableWorkerPool
       className="min-h-fit overflow-hidden rounded-md border border-border"

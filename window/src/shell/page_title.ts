@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 
+import { shownText } from "@/lib/shown_text";
 import { createStore, useStore } from "@/lib/store";
 import { attentionCount } from "./attention_count";
 
@@ -13,6 +14,7 @@ export function usePageTitle(title: string): void {
   const count = useStore(attentionCount);
   useEffect(() => {
     pageTitle.set(title);
-    document.title = `${count === 0 ? "" : `(${count}) `}${title === "" ? kProduct : `${title} · ${kProduct}`}`;
+    const page = title === "" ? kProduct : `${shownText(title)} · ${kProduct}`;
+    document.title = `${count === 0 ? "" : `(${count}) `}${page}`;
   }, [title, count]);
 }

@@ -1,4 +1,5 @@
 import { readPreference } from "@/lib/preferences";
+import { shownText } from "@/lib/shown_text";
 
 /** The preference of this browser that says whether the system shows them. */
 export const kSystemNotifications = "notifications.system";
@@ -16,7 +17,7 @@ export function showSystemNotification(text: string, tag: string, open: () => vo
     return;
   }
   try {
-    const shown = new Notification(text, { tag });
+    const shown = new Notification(shownText(text), { tag });
     shown.onclick = () => {
       window.focus();
       open();

@@ -2,11 +2,12 @@ import { useEffect } from "react";
 import { toast, Toaster as Sonner } from "sonner";
 
 import { bindToaster, type NotificationInput, useErrorAnnouncement } from "@/lib/notifications";
+import { shownText } from "@/lib/shown_text";
 import { useTheme } from "@/lib/theme";
 
 function show({ kind, title, description, action }: NotificationInput): void {
-  toast[kind](title, {
-    ...(description === undefined ? {} : { description }),
+  toast[kind](shownText(title), {
+    ...(description === undefined ? {} : { description: shownText(description) }),
     ...(action === undefined ? {} : { action: { label: action.label, onClick: () => action.run() } }),
   });
 }

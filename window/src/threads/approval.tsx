@@ -6,6 +6,7 @@ import type { ApprovalDecision, ApprovalSubject, Interaction, InteractionPayload
 import { resolveInteraction } from "@/api/threads";
 import { Markdown } from "@/sdk_app/markdown";
 import { Button } from "@/ui/button";
+import { AskedCommand } from "./asked_command";
 import { AskedFiles } from "./asked_files";
 import { InteractionCard, useAnswer } from "./interaction_card";
 import { actionTexts, approvalTitle, grantTexts, sessionScopeText } from "./interaction_text";
@@ -17,9 +18,6 @@ const kDecisions: Record<ApprovalDecision, string> = {
   allow_for_session: "Allow for this session",
   deny: "Deny",
 };
-
-const kCode =
-  "max-h-48 overflow-y-auto rounded-md border border-border bg-surface-recessed-solid px-3 py-2 font-mono text-xs/5 wrap-anywhere whitespace-pre-wrap";
 
 function Texts({ texts, label }: { texts: readonly string[]; label: string }) {
   return texts.length === 0 ? null : (
@@ -42,10 +40,7 @@ function Subject({ interaction, subject }: { interaction: Interaction; subject: 
     case "command":
       return (
         <>
-          <pre tabIndex={0} className={kCode}>
-            {subject.command}
-            {subject.cwd !== null && <span className="block text-muted-foreground">in {subject.cwd}</span>}
-          </pre>
+          <AskedCommand command={subject.command} cwd={subject.cwd} />
           <Texts texts={actionTexts(subject.actions ?? [])} label="What the command does" />
         </>
       );

@@ -138,10 +138,24 @@ describe("Markdown that would fetch from elsewhere", () => {
 });
 
 describe("Markdown", () => {
-  it("shows characters that would turn the rest of a line around in place of obeying them", async () => {
-    const container = await show("Open \u202etxt.evil\n\n`a\u202db`");
-    expect(container.querySelector("p")!.textContent).toBe("Open \ufffdtxt.evil");
-    expect(container.querySelector("code")!.textContent).toBe("a\ufffdb");
+  it("shows characters that would turn the rest of a line around, or are not seen, and keeps them in the text", async () => {
+    const container = await show("Open \u202etxt.evil &#x2066;x\n\n`a\u202db`\n\n```\nif \u2069 x\n```\n\n- \u200bone");
+    const named = (selector: string) =>
+      [...container.querySelectorAll(`${selector} [data-svc-hidden-character]`)].map((mark) =>
+        mark.getAttribute("data-svc-hidden-character"),
+      );
+    expect(named("p")).toEqual(["\\u{202E}", "\\u{2066}", "\\u{202D}"]);
+    expect(named("pre")).toEqual(["\\u{2069}"]);
+    expect(named("li")).toEqual(["\\u{200B}"]);
+    expect(container.querySelector("p")!.textContent).toBe("Open \u202etxt.evil \u2066x");
+    expect(container.querySelector("p code")!.textContent).toBe("a\u202db");
+  });
+
+  it("shows a formula that hides characters as it is written", async () => {
+    const container = await show("$a\u202eb$ and $x^2$");
+    await waitFor(() => expect(container.querySelector(".katex")).not.toBeNull());
+    expect(container.querySelectorAll(".katex")).toHaveLength(1);
+    expect(container.querySelector("[data-svc-hidden-character]")).not.toBeNull();
   });
 
   it("lays out each paragraph and list in the direction of its language, and tables by whole words", async () => {
