@@ -119,7 +119,10 @@ describe("experimental_runHook", () => {
   it("tells of what the test does not say what the server tells of a first message", async () => {
     const { svc, harness } = create();
     const told = [];
-    svc.experimental_hooks.on("message.dispatch", (context) => void told.push(context) ?? { kind: "proceed" });
+    svc.experimental_hooks.on("message.dispatch", (context) => {
+      told.push(context);
+      return { kind: "proceed" };
+    });
     const run = (context) => harness.experimental_runHook("message.dispatch", context);
     assert.deepEqual(await run({ input: { text: "x" } }), { kind: "proceed" });
     await run({ thread: { title: "T" }, environment: { branchName: "b" }, host: { name: "H" }, initiator: "agent" });

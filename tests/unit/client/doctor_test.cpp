@@ -90,8 +90,9 @@ TEST_F(DoctorTest, FindsADatabaseThatANewerVersionHasWritten) {
   EXPECT_THAT(
       look(checkData),
       is(kProblem, "database",
-         "svc.db was written by a newer version of svc (its schema is 14, this version knows "
-         "up to 13): the server does not start with it",
+         fmt::format("svc.db was written by a newer version of svc (its schema is {}, this version "
+                     "knows up to {}): the server does not start with it",
+                     common::kCoreSchema + 1, common::kCoreSchema),
          "install that version again, or replace the file with a copy from " +
              (data.path() / "backups").string()));
   data.write("svc.db", "no database");

@@ -16,6 +16,8 @@ const kHasLooks = /^[\p{Extended_Pictographic}\p{Emoji}\p{Script=Han}\p{Script=M
 const kJoins =
   /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
 
+const kRightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
 const kZeroWidthNonJoiner = 0x200c;
 const kZeroWidthJoiner = 0x200d;
 
@@ -34,6 +36,10 @@ function isWriting(text: string, at: number, character: string): boolean {
   if (code === kZeroWidthJoiner || code === kZeroWidthNonJoiner) {
     const isEmoji = code === kZeroWidthJoiner && kPictograph.test(next) && (kPictograph.test(previous) || previous === "\ufe0f");
     return isEmoji || kJoins.test(previous);
+  }
+  if (code === 0x200e || code === 0x200f || code === 0x061c) {
+    // Marks that stand around the punctuation of right-to-left writing. They turn no letters round.
+    return kRightToLeft.test(text.slice(Math.max(0, at - 3), at + 4));
   }
   if (code >= 0xfe00 && code <= 0xfe0f) {
     return kHasLooks.test(previous);

@@ -25,6 +25,7 @@ describe("shownText", () => {
     ["emoji and signs with a look", "❤️ ☎︎ 1️⃣ ©️ ↔️"],
     ["flags of countries and regions", "🇩🇪 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}"],
     ["letters from right to left", "שלום مرحبا"],
+    ["marks around their punctuation", "(שלום)\u200f مرحبا!\u061c"],
     ["languages whose letters join", "می‌خواهم क्‍ष ක්‍ෂ"],
     ["other signs", "naïve – “x” 漢字 \u00a0 🙂"],
   ])("leaves %s", (_what, text) => {
