@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include "svc/base/data_marks.h"
 #include "svc/base/spawn.h"
 #include "svc/common/data_schema.h"
