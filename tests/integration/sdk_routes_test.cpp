@@ -53,6 +53,10 @@ std::vector<SdkRoute> sdkRoutes() {
     } else if (inside) {
       SdkRoute route;
       std::istringstream(line) >> route.method >> route.verb >> route.target;
+      // "!" sends what is left as a body, whatever the verb.
+      if (route.target.ends_with('!')) {
+        route.target.pop_back();
+      }
       route.target = targetOf(route.target);
       out.push_back(std::move(route));
     }
