@@ -147,7 +147,8 @@ int execute(Context& context, Api& api, const std::string& plugin_id,
   }
   if (console.json) {
     // Keep-alive line feeds may precede the answer; they are not part of it.
-    console.out << answer.json.dump() << '\n';
+    const auto text = answer.json.dump();
+    console.out << (console.out_terminal ? jsonLine(text) : text) << '\n';
   } else {
     writeWithLineEnd(console.out, answer.json["stdout"].asString());
     writeWithLineEnd(console.err, answer.json["stderr"].asString());

@@ -118,28 +118,6 @@ const kPlaces: readonly Place[] = [
 
 let pictured: Pictured;
 
-test.describe.configure({ timeout: 90_000 });
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(90_000);
-  const page = await browser.newPage();
-  // Letters of every weight tell fonts and their drawing apart.
-  await page.setContent('<p style="font: 13px system-ui">Hamburgefonstiv 0123</p><b>svc</b> <code>{ svc }</code>');
-  const letters = createHash("sha256")
-    .update(await page.screenshot())
-    .digest("hex");
-  await page.close();
-  const renderer = `Chromium ${browser.version()}\nletters ${letters}\n`;
-  if (test.info().config.updateSnapshots === "all") {
-    writeFileSync(kRenderer, renderer);
-  }
-  test.skip(
-    !existsSync(kRenderer) || readFileSync(kRenderer, "utf8") !== renderer,
-    "another browser, or other fonts, than the pictures have",
-  );
-  pictured = await startPictured();
-});
-test.afterAll(() => pictured?.close());
-
 test("every place of the router is pictured", () => {
   const router = readFileSync(join(kRoot, "window/src/router.tsx"), "utf8");
   const routes = [...router.matchAll(/\bpath: "([^"]+)"(?!, element)/g)].map(([, path]) => path);
@@ -147,24 +125,48 @@ test("every place of the router is pictured", () => {
   expect(new Set(kPlaces.map(({ route }) => route))).toEqual(new Set(["", ...routes]));
 });
 
-for (const { name, path, ready } of kPlaces) {
-  test(`${name} looks as it did`, async ({ page }) => {
-    await atFixedTime(page, pictured.server);
-    await withFixedLogs(page);
-    await withOneMeasurement(page);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await open(page, pictured.server.url + path(pictured));
-    await expect(ready(page.locator("main"))).toBeVisible();
-    await withoutChance(page);
-    for (const [colorScheme, width] of kLooks) {
-      await page.emulateMedia({ colorScheme });
-      await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
-      await page.setViewportSize({ width, height: 900 });
-      await expectPicture(page, `${name}-${colorScheme}-${width}.png`);
+test.describe("pictures", () => {
+  test.describe.configure({ timeout: 90_000 });
+  test.beforeAll(async ({ browser }) => {
+    test.setTimeout(90_000);
+    const page = await browser.newPage();
+    // Letters of every weight tell fonts and their drawing apart.
+    await page.setContent('<p style="font: 13px system-ui">Hamburgefonstiv 0123</p><b>svc</b> <code>{ svc }</code>');
+    const letters = createHash("sha256")
+      .update(await page.screenshot())
+      .digest("hex");
+    await page.close();
+    const renderer = `Chromium ${browser.version()}\nletters ${letters}\n`;
+    if (test.info().config.updateSnapshots === "all") {
+      writeFileSync(kRenderer, renderer);
     }
-    await page.unrouteAll({ behavior: "ignoreErrors" });
+    test.skip(
+      !existsSync(kRenderer) || readFileSync(kRenderer, "utf8") !== renderer,
+      "another browser, or other fonts, than the pictures have",
+    );
+    pictured = await startPictured();
   });
-}
+  test.afterAll(() => pictured?.close());
+
+  for (const { name, path, ready } of kPlaces) {
+    test(`${name} looks as it did`, async ({ page }) => {
+      await atFixedTime(page, pictured.server);
+      await withFixedLogs(page);
+      await withOneMeasurement(page);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await open(page, pictured.server.url + path(pictured));
+      await expect(ready(page.locator("main"))).toBeVisible();
+      await withoutChance(page);
+      for (const [colorScheme, width] of kLooks) {
+        await page.emulateMedia({ colorScheme });
+        await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+        await page.setViewportSize({ width, height: 900 });
+        await expectPicture(page, `${name}-${colorScheme}-${width}.png`);
+      }
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+    });
+  }
+});
 
 const kBegan = Date.parse("2026-03-02T07:30:00Z");
 const kLogs = [

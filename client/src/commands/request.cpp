@@ -21,7 +21,8 @@ int request(Context& context, const HttpRequest& request,
     return reportFailure(context.console, reply.value());
   }
   if (context.console.json) {
-    context.console.out << reply.value().text << '\n';
+    const auto& text = reply.value().text;
+    context.console.out << (context.console.out_terminal ? jsonLine(text) : text) << '\n';
   }
   return show(reply.value().json);
 }

@@ -5,7 +5,11 @@
 
 #include <fstream>
 #include <future>
+#include <iterator>
 #include <memory>
+#include <thread>
+
+#include <fmt/format.h>
 
 #include "svc/base/fd.h"
 #include "svc/base/marked_processes.h"
@@ -23,11 +27,19 @@ namespace {
 class PlaceCommandsTest : public RepositoryTest {
  protected:
   [[nodiscard]] std::filesystem::path data() const { return directory_.path() / "data"; }
+  static std::string environmentOf(const base::ChildProcess& process) {
+    std::ifstream file(fmt::format("/proc/{}/environ", process.pid()));
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
   base::ChildProcess leftBehind() const {
     auto environment = base::currentEnvironment();
     environment[base::kProcessMark] = Places::marksBelow(data()).add().value();
     auto left = base::spawn({.argv = {"sleep", "1000"}, .environment = environment});
     EXPECT_TRUE(left.ok());
+    // For an instant a process that is started has no environment to be read.
+    while (environmentOf(left.value()).find(environment[base::kProcessMark]) == std::string::npos) {
+      std::this_thread::yield();
+    }
     return std::move(left).value();
   }
   [[nodiscard]] std::future<Result<std::string>> ask(const std::string& type) {
