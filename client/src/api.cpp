@@ -121,7 +121,7 @@ int exitCodeOf(const common::Json& error) {
 
 int reportFailure(const Console& console, const Reply& reply, std::string_view hint) {
   if (console.json) {
-    console.out << reply.text << '\n';
+    console.showJson(reply.text);
   }
   auto message = reply.message();
   const auto command = takeRoute(message);

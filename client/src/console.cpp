@@ -13,6 +13,10 @@
 
 namespace svc::client {
 
+void Console::showJson(std::string_view line) const {
+  out << (out_terminal ? jsonLine(line) : std::string(line)) << '\n' << std::flush;
+}
+
 void Console::complain(std::string_view message, std::string_view hint) const {
   err << "svc: " << manyLines(message) << '\n';
   if (!hint.empty()) {

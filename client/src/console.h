@@ -29,6 +29,8 @@ struct Console {
 
   /// A point in time as `out` shows it: how far away it is on a terminal, exactly elsewhere.
   [[nodiscard]] std::string time(long long epoch_ms) const;
+  /// A line of JSON on stdout; on a terminal with escapes for what a terminal would obey or hide (jsonLine()).
+  void showJson(std::string_view line) const;
   /// `svc: <message>` and `hint: <hint>` on stderr; with --json also the error envelope on stdout.
   void fail(const Error& error, std::string_view hint = {}) const;
   /// The two lines alone.

@@ -147,8 +147,7 @@ int execute(Context& context, Api& api, const std::string& plugin_id,
   }
   if (console.json) {
     // Keep-alive line feeds may precede the answer; they are not part of it.
-    const auto text = answer.json.dump();
-    console.out << (console.out_terminal ? jsonLine(text) : text) << '\n';
+    console.showJson(answer.json.dump());
   } else {
     writeWithLineEnd(console.out, answer.json["stdout"].asString());
     writeWithLineEnd(console.err, answer.json["stderr"].asString());

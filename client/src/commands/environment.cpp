@@ -182,7 +182,7 @@ int askOutcome(const Context& context, Api& api, const std::string& path,
     return reportFailure(console, asked.value());
   }
   if (console.json) {
-    console.out << asked.value().text << '\n';
+    console.showJson(asked.value().text);
   }
   const std::string_view outcome = envelope["outcome"].asString();
   if (outcome == "available" || outcome == "absent") {

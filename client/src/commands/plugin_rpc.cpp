@@ -79,7 +79,7 @@ int pluginRpcInspect(Context& context, const std::string& id, const std::string&
     const auto& methods = envelope["methods"].items();
     if (!context.console.json) {
       for (const auto& found : methods) {
-        context.console.out << jsonLine(found.dump()) << '\n';
+        context.console.showJson(found.dump());
       }
       if (methods.empty()) {
         context.console.fail(
@@ -103,7 +103,7 @@ int pluginRpcCall(Context& context, const std::string& id, const std::string& me
   return request(context, {"POST", pluginPath(id, "/rpc/" + percentEncode(method)), body.value()},
                  [&](const Json& envelope) {
                    if (!context.console.json) {
-                     context.console.out << jsonLine(envelope["result"].dump()) << '\n';
+                     context.console.showJson(envelope["result"].dump());
                    }
                    return static_cast<int>(kExitOk);
                  });

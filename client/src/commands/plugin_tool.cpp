@@ -134,7 +134,7 @@ int pluginToolInspect(Context& context, const std::string& id, const std::string
       if (name.empty() || tool["name"].asString() == name) {
         found = true;
         if (!context.console.json) {
-          context.console.out << jsonLine(tool.dump()) << '\n';
+          context.console.showJson(tool.dump());
         }
       }
     }

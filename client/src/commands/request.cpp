@@ -1,9 +1,6 @@
 #include "commands/request.h"
 
-#include <ostream>
-
 #include "starting.h"
-#include "text.h"
 
 namespace svc::client {
 
@@ -21,8 +18,7 @@ int request(Context& context, const HttpRequest& request,
     return reportFailure(context.console, reply.value());
   }
   if (context.console.json) {
-    const auto& text = reply.value().text;
-    context.console.out << (context.console.out_terminal ? jsonLine(text) : text) << '\n';
+    context.console.showJson(reply.value().text);
   }
   return show(reply.value().json);
 }

@@ -117,7 +117,7 @@ void ThreadPrinter::event(const Json& event) {
     return;
   }
   if (console_.json) {
-    console_.out << event.dump() << '\n' << std::flush;
+    console_.showJson(event.dump());
     return;
   }
   const std::string_view type = event["type"].asString();

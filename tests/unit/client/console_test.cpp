@@ -1,5 +1,7 @@
 #include "console.h"
 
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 #include "exit_code.h"
@@ -19,6 +21,18 @@ TEST(ConsoleTest, TheCodeOfAnErrorIsThatOfTheProcess) {
         std::pair("timeout", kExitFailure), std::pair("unavailable", kExitFailure)}) {
     EXPECT_EQ(exitCodeFor(code), exit_code) << code;
   }
+}
+
+TEST(ConsoleTest, JsonHasNothingOnATerminalThatItObeysOrHides) {
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{in, out, err};
+  console.showJson("\"\u202E\"");
+  EXPECT_EQ(out.str(), "\"\u202E\"\n") << "programs read what is there";
+  console.out_terminal = true;
+  console.showJson("\"\u202E\"");
+  EXPECT_EQ(out.str(), "\"\u202E\"\n\"\\u202e\"\n");
 }
 
 }  // namespace
