@@ -1,57 +1,17 @@
 #include "timeline.h"
 
+#include <string>
+
+#include <gmock/gmock.h>
+
 #include "svc/common/codes.h"
 
-#include "runner_fixture.h"
-#include "thread_limits.h"
+#include "timeline_fixture.h"
 
 namespace svc::threads {
 namespace {
 
 using ::testing::ElementsAre;
-
-class TimelineTest : public RunnerFixture {
- protected:
-  Json timeline(TimelineQuery query = {}) {
-    query.thread_id = thread_;
-    query.segment_limit = query.segment_limit == 0 ? kSegments : query.segment_limit;
-    auto out = readTimeline(*book_, query);
-    EXPECT_TRUE(out.ok());
-    return out ? std::move(out).value() : Json();
-  }
-  /// Each row as its kind, with the text or the status.
-  static std::vector<std::string> brief(const Json& rows) {
-    std::vector<std::string> out;
-    for (const auto& row : rows.items()) {
-      auto kind = row["kind"].asString();
-      if (kind == "conversation") {
-        kind = row["role"].asString() + ":" + row["text"].asString();
-      } else if (kind == "work") {
-        kind = row["workKind"].asString() + ":" + row["status"].asString();
-      } else if (kind == "turn") {
-        kind += ":" + row["status"].asString() + ":" + std::to_string(row["stepCount"].asInteger());
-      } else {
-        kind += ":" + row["systemKind"].asString();
-      }
-      out.push_back(kind);
-    }
-    return out;
-  }
-  void item(const std::string& type, const std::string& data) {
-    EXPECT_TRUE(hear(type, turn_, R"({"item":)" + data + "}"));
-  }
-  void work() {
-    item("item/started",
-         R"({"id":"c","type":"commandExecution","command":"ls","status":"pending"})");
-    item("item/completed", R"({"id":"m1","type":"agentMessage","text":"Looking"})");
-    item(
-        "item/completed",
-        R"({"id":"c","type":"commandExecution","command":"ls","status":"completed","exitCode":0})");
-    item("item/completed", R"({"id":"f","type":"fileChange","status":"completed","changes":[)"
-                           R"({"path":"/a","kind":"update","diff":"--- a\n+++ a\n-x\n+y\n+z\n"},)"
-                           R"({"path":"/b","kind":"add"}]})");
-  }
-};
 
 TEST_F(TimelineTest, RowsOfAnUnfinishedTurnStandFlat) {
   spawn("hello");
@@ -132,100 +92,6 @@ TEST_F(TimelineTest, AnOperationWithoutANameSaysWhatItIs) {
   EXPECT_EQ(rows[2]["detail"].asString(), "Two\nlines");
 }
 
-TEST_F(TimelineTest, TheEndOfATurnIsAChangeOfItsRows) {
-  spawn("hello");
-  begin();
-  work();
-  const auto seen = book_->thread(thread_).value().last_seq;
-  finish();
-  const auto delta = timeline({.after_sequence = seen})["delta"];
-  EXPECT_THAT(brief(delta["upsertRows"]), ElementsAre("turn:completed:3", "assistant:Looking"));
-  EXPECT_EQ(delta["rowOrder"].items().size(), 3U);
-}
-
-TEST_F(TimelineTest, WhatHappensBetweenTurnsBelongsToNone) {
-  spawn("hello");
-  begin();
-  work();
-  finish();
-  const auto alone = timeline()["rows"].items()[1].dump();
-  clock_.advance(std::chrono::milliseconds(500));
-  {
-    Edit edit(*book_);
-    edit.log(*edit.thread(thread_).value(), "system/operation", {},
-             Json::object()
-                 .set("operation", "tool-result")
-                 .set("operationId", "op_1")
-                 .set("status", "completed")
-                 .set("message", "deploy has finished"));
-    ASSERT_TRUE(edit.commit().ok());
-  }
-  ASSERT_TRUE(send("next").ok());
-  const auto read = timeline();
-  EXPECT_THAT(brief(read["rows"]),
-              ElementsAre("user:hello", "turn:completed:3", "assistant:Looking", "system:operation",
-                          "user:next"));
-  EXPECT_EQ(read["rows"].items()[1].dump(), alone);
-  EXPECT_EQ(read["timelinePage"]["returnedSegmentCount"].asInteger(), 2);
-}
-
-TEST_F(TimelineTest, AFinishedTurnIsFolded) {
-  spawn("hello");
-  begin();
-  work();
-  item("item/completed", R"({"id":"m2","type":"agentMessage","text":"Done"})");
-  finish();
-  EXPECT_THAT(brief(timeline()["rows"]),
-              ElementsAre("user:hello", "turn:completed:4", "assistant:Done"));
-  const auto nested = timeline({.include_nested = true});
-  EXPECT_EQ(nested["rows"].items()[1]["children"].items().size(), 4U);
-  EXPECT_TRUE(timeline()["rows"].items()[1]["children"].isNull());
-  const auto& turn = nested["rows"].items()[1];
-  EXPECT_EQ(readTurnRows(*book_, thread_, turn["sourceSeqStart"].asInteger(),
-                         turn["sourceSeqEnd"].asInteger())
-                .value()["rows"]
-                .items()
-                .size(),
-            4U);
-}
-
-TEST_F(TimelineTest, TheLastTextIsBesideATurnThatDoesMoreAfterIt) {
-  spawn("hello");
-  begin();
-  item("item/started", R"({"id":"c","type":"commandExecution","command":"ls","status":"pending"})");
-  item("item/completed", R"({"id":"m","type":"agentMessage","text":"Done"})");
-  item("item/completed",
-       R"({"id":"c","type":"commandExecution","command":"ls","status":"completed"})");
-  const auto opened = [this] {
-    const auto turn = timeline()["rows"].items()[1];
-    return brief(readTurnRows(*book_, thread_, turn["sourceSeqStart"].asInteger(),
-                              turn["sourceSeqEnd"].asInteger())
-                     .value()["rows"]);
-  };
-  finish();
-  EXPECT_THAT(brief(timeline()["rows"]),
-              ElementsAre("user:hello", "turn:completed:1", "assistant:Done"));
-  EXPECT_THAT(opened(), ElementsAre("command:completed"));
-}
-
-TEST_F(TimelineTest, ATextThatBeginsAmongTheStepsAndEndsAfterThemIsNoneOfThem) {
-  spawn("hello");
-  begin();
-  item("item/started", R"({"id":"m","type":"agentMessage","text":""})");
-  item("item/completed",
-       R"({"id":"c","type":"commandExecution","command":"ls","status":"completed"})");
-  item("item/completed", R"({"id":"m","type":"agentMessage","text":"Done"})");
-  const auto seqs = [](const Json& row) {
-    return std::pair(row["sourceSeqStart"].asInteger(), row["sourceSeqEnd"].asInteger());
-  };
-  finish();
-  const auto [first, last] = seqs(timeline()["rows"].items()[1]);
-  EXPECT_THAT(brief(readTurnRows(*book_, thread_, first, last).value()["rows"]),
-              ElementsAre("command:completed"));
-  EXPECT_THAT(brief(readTurnRows(*book_, thread_, first - 1, last).value()["rows"]),
-              ElementsAre("command:completed"));
-}
-
 TEST_F(TimelineTest, WhatAPluginMakesOfAnAnswerIsWhatItsRowSays) {
   spawn("hello");
   begin();
@@ -248,185 +114,6 @@ TEST_F(TimelineTest, WhatAPluginMakesOfAnAnswerIsWhatItsRowSays) {
   EXPECT_EQ(row()["detail"].asString(), "to the right");
 }
 
-TEST_F(TimelineTest, ATurnWhoseFormIsAnsweredLaterOpensWithoutTheTurnsInBetween) {
-  spawn("hello");
-  begin();
-  const auto form = [this, turn = turn_](const char* status) {
-    Edit edit(*book_);
-    edit.log(*edit.thread(thread_).value(), "system/pluginInteraction/lifecycle", turn,
-             Json::object().set("interactionId", "int_1").set("title", "?").set("status", status));
-    ASSERT_TRUE(edit.commit().ok());
-  };
-  work();
-  form("pending");
-  finish();
-  const auto open = [this] {
-    const auto turn = timeline()["rows"].items()[1];
-    return readTurnRows(*book_, thread_, turn["sourceSeqStart"].asInteger(),
-                        turn["sourceSeqEnd"].asInteger())
-        .value()["rows"];
-  };
-  const auto before = open();
-  ASSERT_TRUE(send("next").ok());
-  begin();
-  work();
-  finish();
-  EXPECT_EQ(open().dump(), before.dump());
-  const auto seen = book_->thread(thread_).value().last_seq;
-  form("resolved");
-  const auto delta = timeline({.after_sequence = seen})["delta"];
-  EXPECT_THAT(brief(delta["upsertRows"]), ElementsAre("turn:completed:4")) << "windows ask again";
-  const auto after = open();
-  EXPECT_THAT(brief(after), ElementsAre("command:completed", "file-change:completed",
-                                        "file-change:completed", "system:operation"));
-  EXPECT_EQ(after.items().back()["status"].asString(), "resolved");
-}
-
-TEST_F(TimelineTest, WhyATurnEndedIsNoStepOfIt) {
-  spawn("hello");
-  begin();
-  item("item/completed", R"({"id":"m1","type":"agentMessage","text":"Looking"})");
-  EXPECT_TRUE(hear("provider/error", turn_, R"({"message":"try again"})"));
-  item("item/completed", R"({"id":"m2","type":"agentMessage","text":"About to die"})");
-  EXPECT_TRUE(hear("turn/completed", turn_,
-                   R"({"status":"failed","error":{"message":"ended by signal 11"}})"));
-  EXPECT_THAT(brief(timeline()["rows"]),
-              ElementsAre("user:hello", "turn:error:2", "assistant:About to die"));
-  const auto turn = timeline({.include_nested = true})["rows"].items()[1];
-  EXPECT_EQ(turn["children"].items().size(), 3U);
-  EXPECT_EQ(turn["summaryCount"].asInteger(), 3) << "it is one of the rows";
-  ASSERT_TRUE(send("again").ok());
-  begin();
-  ASSERT_TRUE(stop().ok());
-  finish("interrupted");
-  EXPECT_EQ(brief(timeline()["rows"]).back(), "turn:interrupted:0");
-}
-
-TEST_F(TimelineTest, ATurnThatTheServerEndedSaysSoOnce) {
-  spawn("hello");
-  begin();
-  item("item/completed", R"({"id":"c1","type":"commandExecution","command":"ls"})");
-  restart();
-  const auto rows = timeline({.include_nested = true})["rows"];
-  std::vector<std::string> said;
-  for (const auto& row : rows.items().back()["children"].items()) {
-    if (row["kind"].asString() == "system") {
-      said.push_back(row["title"].asString() + ": " + row["detail"].asString());
-    }
-  }
-  EXPECT_THAT(said, ElementsAre("Interrupted: the server was restarted while the turn ran"));
-}
-
-TEST_F(TimelineTest, PagesCountSegmentsFromTheEnd) {
-  spawn("one");
-  begin();
-  finish();
-  for (const char* text : {"two", "three"}) {
-    ASSERT_TRUE(send(text).ok());
-    begin();
-    finish();
-  }
-  const auto latest = timeline({.segment_limit = 2});
-  EXPECT_THAT(brief(latest["rows"]), ElementsAre("user:two", "user:three"));
-  EXPECT_TRUE(latest["hasOlderRows"].asBool());
-  const auto& cursor = latest["timelinePage"]["olderCursor"];
-  const auto older =
-      timeline({.segment_limit = 2, .before_anchor_seq = cursor["anchorSeq"].asInteger()});
-  EXPECT_THAT(brief(older["rows"]), ElementsAre("user:one"));
-  EXPECT_FALSE(older["hasOlderRows"].asBool(true));
-  EXPECT_TRUE(older["timelinePage"]["olderCursor"].isNull());
-  EXPECT_EQ(older["timelinePage"]["kind"].asString(), "older");
-}
-
-/// Turns with more events than a page, which are five here.
-class LongTurnTest : public TimelineTest {
- protected:
-  static constexpr std::size_t kEvents = 5;
-
-  void command(int number, const char* status = "completed") {
-    item("item/completed", R"({"id":"c)" + std::to_string(number) +
-                               R"(","type":"commandExecution","command":"ls","status":")" + status +
-                               R"("})");
-  }
-  static std::vector<std::string> idsOf(const Json& rows) {
-    std::vector<std::string> out;
-    for (const auto& row : rows.items()) {
-      out.push_back(row["kind"].asString() == "conversation" ? row["text"].asString()
-                                                             : row["id"].asString());
-    }
-    return out;
-  }
-  Json before(const Json& page) {
-    return timeline(
-        {.before_anchor_seq = page["timelinePage"]["olderCursor"]["anchorSeq"].asInteger(),
-         .max_events = kEvents});
-  }
-};
-
-TEST_F(LongTurnTest, OneThatRunsShowsItsNewestRowsAndOlderOnesPageByPage) {
-  spawn("hello");
-  begin();
-  for (int number = 1; number <= 8; ++number) {
-    command(number);
-  }
-  const auto latest = timeline({.max_events = kEvents});
-  EXPECT_THAT(idsOf(latest["rows"]), ElementsAre("c4", "c5", "c6", "c7", "c8"));
-  EXPECT_TRUE(latest["hasOlderRows"].asBool());
-  const auto older = before(latest);
-  EXPECT_THAT(idsOf(older["rows"]).back(), "c3");
-  auto all = idsOf(older["rows"]);
-  for (auto page = older; page["hasOlderRows"].asBool();) {
-    page = before(page);
-    const auto more = idsOf(page["rows"]);
-    all.insert(all.begin(), more.begin(), more.end());
-  }
-  EXPECT_THAT(all, ElementsAre("hello", "c1", "c2", "c3")) << "each once, none lost";
-}
-
-TEST_F(LongTurnTest, OneThatHasEndedIsFoldedAndOpensPageByPage) {
-  spawn("hello");
-  begin();
-  for (int number = 1; number <= 8; ++number) {
-    command(number);
-  }
-  item("item/completed", R"({"id":"m","type":"agentMessage","text":"Done"})");
-  finish();
-  const auto latest = timeline({.max_events = kEvents});
-  EXPECT_THAT(brief(latest["rows"]),
-              ElementsAre("user:hello", "turn:completed:3", "assistant:Done"));
-  const auto& turn = latest["rows"].items()[1];
-  auto first = turn["sourceSeqStart"].asInteger();
-  EXPECT_LT(first, 6) << "all of the turn";
-  auto last = Json(turn["sourceSeqEnd"]);
-  std::vector<std::string> all;
-  while (!last.isNull()) {
-    const auto page = readTurnRows(*book_, thread_, first, last.asInteger(), kEvents).value();
-    const auto ids = idsOf(page["rows"]);
-    all.insert(all.begin(), ids.begin(), ids.end());
-    last = page["olderSeqEnd"];
-  }
-  EXPECT_THAT(all, ElementsAre("c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"));
-}
-
-TEST_F(LongTurnTest, APageThatIsTooLongBeginsWithALaterTurn) {
-  int number = 0;
-  for (const char* text : {"one", "two", "three"}) {
-    if (thread_.empty()) {
-      spawn(text);
-    } else {
-      ASSERT_TRUE(send(text).ok());
-    }
-    begin();
-    command(++number);
-    finish();
-  }
-  constexpr std::size_t kTurn = 5;
-  const auto latest = timeline({.max_events = 2 * kTurn + 1});
-  EXPECT_EQ(brief(latest["rows"]).front(), "user:two");
-  const auto cursor = latest["timelinePage"]["olderCursor"]["anchorSeq"].asInteger();
-  EXPECT_EQ(brief(timeline({.before_anchor_seq = cursor})["rows"]).front(), "user:one");
-}
-
 TEST_F(TimelineTest, ADeltaHasWhatChangedSince) {
   spawn("hello");
   begin();
@@ -439,26 +126,6 @@ TEST_F(TimelineTest, ADeltaHasWhatChangedSince) {
   EXPECT_TRUE(delta["rows"].items().empty());
   EXPECT_THAT(brief(delta["delta"]["upsertRows"]), ElementsAre("command:error"));
   EXPECT_EQ(delta["delta"]["rowOrder"].items().size(), 2U);
-}
-
-TEST_F(TimelineTest, AFailedTurnSaysWhyOnce) {
-  const auto why = [this] {
-    EXPECT_TRUE(hear("turn/completed", turn_,
-                     R"({"status":"failed","error":{"message":"ended by signal 11"}})"));
-    const auto nested = timeline({.include_nested = true});
-    std::vector<std::string> out;
-    for (const auto& row : nested["rows"].items().back()["children"].items()) {
-      out.push_back(row["title"].asString() + ": " + row["detail"].asString());
-    }
-    return out;
-  };
-  spawn("hello");
-  begin();
-  EXPECT_THAT(why(), ElementsAre("The turn failed: ended by signal 11"));
-  ASSERT_TRUE(send("again").ok());
-  begin();
-  EXPECT_TRUE(hear("provider/error", turn_, R"({"message":"ended by signal 11"})"));
-  EXPECT_THAT(why(), ElementsAre("The agent reports an error: ended by signal 11"));
 }
 
 TEST_F(TimelineTest, SaysWhatTheAgentThinksNow) {
@@ -478,20 +145,6 @@ TEST_F(TimelineTest, SaysWhatTheAgentThinksNow) {
   EXPECT_TRUE(timeline()["activeThinking"].isNull());
   finish();
   EXPECT_TRUE(timeline()["activeWorkflows"].items().empty());
-}
-
-TEST_F(TimelineTest, WhatWasNotRunSaysWhy) {
-  EXPECT_CALL(environments_, resolve(::testing::_, ::testing::_, ::testing::_))
-      .WillOnce(
-          [](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) {
-            done(Error{errc::kUnavailable, "offline"});
-          });
-  spawn("hello");
-  const auto read = timeline();
-  EXPECT_EQ(read["rows"].items()[0]["turnRequest"]["status"].asString(), "rejected");
-  EXPECT_EQ(read["rows"].items()[1]["kind"].asString(), "turn");
-  const auto nested = timeline({.include_nested = true});
-  EXPECT_EQ(nested["rows"].items()[1]["children"].items()[0]["detail"].asString(), "offline");
 }
 
 TEST_F(TimelineTest, ShowsPlansQuestionsAndWhatIsLeftOut) {
