@@ -188,6 +188,25 @@ std::string Dependencies::installedSdk() const {
   return package ? package.value().json["version"].asString() : std::string();
 }
 
+bool Dependencies::removePartOfSdk() const {
+  const auto found = resolvePackage(directory_, std::string(kSdkPackage));
+  std::error_code failure;
+  if (!found || installedSdk() != sdk_.version || fs::is_symlink(*found, failure)) {
+    return false;
+  }
+  const auto is_there = [&](const fs::directory_entry& carried) {
+    const auto installed = *found / "dist" / carried.path().lexically_relative(sdk_.files);
+    std::error_code unreadable;
+    return fs::file_size(installed, unreadable) == carried.file_size(unreadable);
+  };
+  for (const auto& each : fs::recursive_directory_iterator(sdk_.files, failure)) {
+    if (each.is_regular_file(failure) && !is_there(each)) {
+      return fs::remove_all(*found, failure) > 0;
+    }
+  }
+  return false;
+}
+
 std::vector<std::string> Dependencies::missing(const Json& manifest) const {
   std::set<std::string> names;
   for (const auto* const block : {"dependencies", "devDependencies"}) {

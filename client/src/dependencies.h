@@ -46,6 +46,9 @@ class Dependencies {
 
   /// Version of the SDK in node_modules; empty when there is none.
   [[nodiscard]] std::string installedSdk() const;
+  /// Removes an SDK of the carried version that an interrupted install left in part: npm takes the version for all of it. True when
+  /// there was one. A link, as that of a workspace, is left alone.
+  [[nodiscard]] bool removePartOfSdk() const;
   /// Declared packages that do not resolve from the directory, as Node looks for them.
   [[nodiscard]] std::vector<std::string> missing(const common::Json& manifest) const;
 

@@ -107,6 +107,7 @@ Result<CarriedSdk> readCarriedSdk(const fs::path& share) {
   }
   CarriedSdk sdk;
   sdk.version = file.value().json["sdkVersion"].asString();
+  sdk.files = share / "sdk" / "dist";
   sdk.tarball = share / "sdk" / fmt::format("get-svc-plugin-sdk-{}.tgz", sdk.version);
   std::error_code ignored;
   if (!fs::exists(sdk.tarball, ignored)) {

@@ -22,6 +22,8 @@ inline constexpr std::string_view kSdkPackage = "@get-svc/plugin-sdk";
 /// The SDK that this program carries, and the packages the app window supplies.
 struct CarriedSdk {
   std::string version;
+  /// Its files, as they are below `dist` of the package.
+  std::filesystem::path files;
   /// `npm install` takes it in place of the registry's copy.
   std::filesystem::path tarball;
   /// Package name → exact version.

@@ -55,6 +55,10 @@ class PluginsModule final : public Module {
     if (!kv) {
       return std::move(kv).error();
     }
+    auto threads = context.services.require<storage::IThreadStore>();
+    if (!threads) {
+      return std::move(threads).error();
+    }
     auto plugin_settings = context.services.require<storage::ISettingsStore>();
     if (!plugin_settings) {
       return std::move(plugin_settings).error();
@@ -98,6 +102,7 @@ class PluginsModule final : public Module {
         *runtime.value(),
         *store.value(),
         *kv.value(),
+        *threads.value(),
         *plugin_settings.value(),
         *api_,
         loaded_,
@@ -286,8 +291,8 @@ constexpr std::array kRequires{
     Requirement(script::IScriptRuntime::kId),     Requirement(storage::IPluginStore::kId),
     Requirement(storage::IPluginMeterStore::kId), Requirement(storage::IKeyValueStore::kId),
     Requirement(storage::ISettingsStore::kId),    Requirement(storage::IServiceSettings::kId),
-    Requirement(storage::IScheduleStore::kId),    Requirement(http::IHealth::kId, true),
-    Requirement(http::IHttpServer::kId, true)};
+    Requirement(storage::IScheduleStore::kId),    Requirement(storage::IThreadStore::kId),
+    Requirement(http::IHealth::kId, true),        Requirement(http::IHttpServer::kId, true)};
 constexpr auto* kPatience = config_rules::integer<kLeastPatienceMs, kMostPatienceMs>;
 constexpr std::array kConfig{
     // The module http declares it too, but need not be there.

@@ -112,6 +112,9 @@ int updateTypes(Context& context, const Authoring& tools, const TypesOptions& op
   }
   Dependencies dependencies(tools.children, sdk.value(), directory);
   auto packages = changes.empty() ? Packages::kCurrent : Packages::kToInstall;
+  if (dependencies.removePartOfSdk()) {
+    console.err << fmt::format("{} in node_modules was not whole: removed\n", kSdkPackage);
+  }
   if (dependencies.installedSdk() != sdk.value().version) {
     packages = installSdk(console, dependencies, sdk.value());
   }

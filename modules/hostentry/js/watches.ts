@@ -4,14 +4,13 @@ import type {
   ExperimentalHostWatchSubscription,
   HostWatchOptions,
 } from "../../../sdk/src/host/definition.js";
-import { watchEvent, type UnnamedWatchEvent } from "../../../sdk/src/host_policy/watch.js";
-
-/** `L:watch-count`, `L:watch-paths`, `L:watch-time`. */
-const kMost = 256;
-const kPathBytes = 16 * 1024;
-const kMostIgnored = 4096;
-const kDebounce = { least: 10, most: 5_000, usual: 75 };
-const kWait = { most: 30_000, usual: 500 };
+import {
+  checkWatchListener,
+  checkWatchOptions,
+  kWatchCountMax,
+  watchEvent,
+  type UnnamedWatchEvent,
+} from "../../../sdk/src/host_policy/watch.js";
 
 type Received =
   | { type: "watch-ready"; watchId: string }
@@ -67,12 +66,13 @@ export function makeWatches(send: (message: object) => void, report: (error: unk
 
   return {
     async start(options, on) {
-      const checked = check(options, on);
+      const checked = checkWatchOptions(options);
+      checkWatchListener(on);
       if (closed) {
         throw new Error("experimental_watch: the worker is stopping");
       }
-      if (watches.size >= kMost) {
-        throw new Error(`experimental_watch: there are ${kMost} watches already, the limit watch-count; dispose one first`);
+      if (watches.size >= kWatchCountMax) {
+        throw new Error(`experimental_watch: there are ${kWatchCountMax} watches already, the limit watch-count; dispose one first`);
       }
       const watchId = String(++last);
       await new Promise<void>((resolve, reject) => {
@@ -107,36 +107,4 @@ export function makeWatches(send: (message: object) => void, report: (error: unk
       watches.clear();
     },
   };
-}
-
-function fail(what: string): never {
-  throw new TypeError(`experimental_watch: ${what}`);
-}
-
-function check(options: HostWatchOptions, on: unknown): Required<HostWatchOptions> {
-  if (typeof options !== "object" || options === null) {
-    fail("expected options { rootPath }");
-  }
-  const { rootPath, ignoredPaths = [], debounceMs = kDebounce.usual, maxWaitMs = Math.max(kWait.usual, debounceMs) } = options;
-  if (typeof on !== "function") {
-    fail("the second argument must be a function");
-  }
-  if (typeof rootPath !== "string" || !rootPath.startsWith("/")) {
-    fail("rootPath must be an absolute path");
-  }
-  if (!Array.isArray(ignoredPaths) || ignoredPaths.length > kMostIgnored) {
-    fail(`ignoredPaths must be an array of at most ${kMostIgnored} paths (limit watch-paths)`);
-  }
-  for (const path of [rootPath, ...ignoredPaths]) {
-    if (typeof path !== "string" || path === "" || path.includes("\0") || Buffer.byteLength(path) > kPathBytes) {
-      fail(`paths must be strings of at most ${kPathBytes} bytes (limit watch-paths)`);
-    }
-  }
-  if (!Number.isInteger(debounceMs) || debounceMs < kDebounce.least || debounceMs > kDebounce.most) {
-    fail(`debounceMs must be an integer from ${kDebounce.least} to ${kDebounce.most} (limit watch-time)`);
-  }
-  if (!Number.isInteger(maxWaitMs) || maxWaitMs < debounceMs || maxWaitMs > kWait.most) {
-    fail(`maxWaitMs must be an integer from debounceMs to ${kWait.most} (limit watch-time)`);
-  }
-  return { rootPath, ignoredPaths: [...ignoredPaths], debounceMs, maxWaitMs };
 }

@@ -9,10 +9,10 @@
 
 #include "svc/common/body_reader.h"
 #include "svc/common/limits.h"
+#include "svc/common/media_type.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hostprotocol/protocol.h"
 
-#include "media_types.h"
 #include "regular_file.h"
 
 namespace svc::hostfiles {
@@ -74,7 +74,7 @@ Result<std::string> readFile(const Bounds& bounds, const std::string& command) {
           .set("sizeBytes", static_cast<std::int64_t>(bytes.value().size()))
           .set("modifiedAtMs", modifiedMs(status.value()))
           .set("mode", static_cast<std::int64_t>(status.value().st_mode & kPermissions));
-  if (const auto type = mediaTypeOf(path.filename().string()); !type.empty()) {
+  if (const auto type = common::mediaTypeOf(path.filename().string()); !type.empty()) {
     answer.set("mimeType", type);
   }
   return answer.dump();
@@ -106,7 +106,8 @@ Result<std::string> fileMetadata(const Bounds& bounds, const std::string& comman
                     .set("sizeBytes", std::int64_t{status.st_size})
                     .set("modifiedAtMs", modifiedMs(status))
                     .set("mode", static_cast<std::int64_t>(status.st_mode & kPermissions));
-  if (const auto type = mediaTypeOf(object.value().path.filename().string()); !type.empty()) {
+  if (const auto type = common::mediaTypeOf(object.value().path.filename().string());
+      !type.empty()) {
     answer.set("mimeType", type);
   }
   return answer.dump();

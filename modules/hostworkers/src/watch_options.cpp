@@ -54,21 +54,22 @@ Result<WatchOptions> parseWatchOptions(std::string_view json) {
   WatchOptions out;
   const auto& root = options["rootPath"];
   if (!isPath(root) || root.asString().front() != '/') {
-    return invalid(
-        fmt::format("rootPath must be an absolute path of at most {} bytes (limit watch-paths)",
-                    limits::kWatchPath));
+    return invalid(fmt::format(
+        "rootPath must be an absolute path of at most {} bytes (limit watch-paths), has {}",
+        limits::kWatchPath, root.asString().size()));
   }
   out.root = normal(root.asString());
   const auto& ignored = options["ignoredPaths"];
   if ((!ignored.isNull() && !ignored.isArray()) || ignored.items().size() > limits::kWatchIgnored) {
     return invalid(
-        fmt::format("ignoredPaths must be an array of at most {} paths (limit watch-paths)",
-                    limits::kWatchIgnored));
+        fmt::format("ignoredPaths must be an array of at most {} paths (limit watch-paths), has {}",
+                    limits::kWatchIgnored, ignored.items().size()));
   }
   for (const auto& path : ignored.items()) {
     if (!isPath(path)) {
-      return invalid(fmt::format("ignoredPaths: a path has 1 to {} bytes (limit watch-paths)",
-                                 limits::kWatchPath));
+      return invalid(
+          fmt::format("ignoredPaths: a path has 1 to {} bytes (limit watch-paths), one has {}",
+                      limits::kWatchPath, path.asString().size()));
     }
     out.ignored.push_back(normal(std::filesystem::path(out.root) / path.asString()));
   }

@@ -16,6 +16,7 @@
 #include "svc/storage/key_value_store.h"
 #include "svc/storage/plugin_store.h"
 #include "svc/storage/settings_store.h"
+#include "svc/storage/thread_store.h"
 
 #include "asset_shelf.h"
 #include "builtin_plugins.h"
@@ -67,6 +68,7 @@ struct Collaborators {
   script::IScriptRuntime& runtime;
   storage::IPluginStore& store;
   storage::IKeyValueStore& kv;
+  storage::IThreadStore& threads;
   storage::ISettingsStore& settings;
   PluginApi& api;
   std::shared_ptr<LoadedMap> loaded;

@@ -45,10 +45,14 @@ Course<void> runInstallHooks(IExecutor& main, std::shared_ptr<Generation> genera
 }
 
 /// What a removal without purge leaves behind, for people.
-Kept keptParts(const fs::path& directory, std::size_t keys) {
+Kept keptParts(const fs::path& directory, std::size_t keys, std::size_t threads) {
   Kept out;
   if (keys > 0) {
     out.push_back(fmt::format("kv: {} {}", keys, keys == 1 ? "key" : "keys"));
+  }
+  if (threads > 0) {
+    out.push_back(
+        fmt::format("thread metadata: {} {}", threads, threads == 1 ? "thread" : "threads"));
   }
   std::error_code failure;
   const auto size = fs::file_size(directory / "data.db", failure);
@@ -253,15 +257,23 @@ Course<Kept> PluginManager::removeData(PluginPtr plugin, bool purge) {
         co_await ask(with_.kv, &storage::IKeyValueStore::list, id, std::string()).on(with_.main);
     keys = listed ? listed.value().size() : 0;
   }
-  const auto remove_files = [logs = with_.logs, id, directory = settings_.pluginDirectory(id),
-                             purge, keys]() -> Result<Kept> {
+  const auto remove_rest = [logs = with_.logs, &threads = with_.threads, id,
+                            directory = settings_.pluginDirectory(id), purge,
+                            keys]() -> Result<Kept> {
     logs->detach(id);
     if (auto status = removePluginData(directory, purge); !status) {
       return std::move(status).error();
     }
-    return purge ? Kept() : keptParts(directory, keys);
+    if (!purge) {
+      const auto with_metadata = threads.threadsWithMetadata(id);
+      return keptParts(directory, keys, with_metadata ? with_metadata.value() : 0);
+    }
+    if (auto cleared = threads.apply({.gone_metadata = {id}}); !cleared) {
+      return std::move(cleared).error();
+    }
+    return Kept();
   };
-  auto kept = co_await onWorker(with_.workers, with_.main, remove_files);
+  auto kept = co_await onWorker(with_.workers, with_.main, remove_rest);
   co_return kept;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/media_type.h"
 
 #include "project_limits.h"
 #include "requests.h"
@@ -122,8 +123,12 @@ void AttachmentRoutes::read(const http::ExchangePtr& exchange) {
     }
     // Someone else's file below the address of the window: it must not become a page of it.
     const auto image = imageType(bytes.value());
+    const auto named = common::mediaTypeOf(path);
+    const std::string_view type = !image.empty()   ? image
+                                  : !named.empty() ? named
+                                                   : "application/octet-stream";
     answer.respond({.status = 200,
-                    .content_type = std::string(image.empty() ? "application/octet-stream" : image),
+                    .content_type = std::string(type),
                     .headers = {{"x-content-type-options", "nosniff"},
                                 {"content-security-policy", "sandbox; default-src 'none'"},
                                 {"content-disposition", image.empty() ? "attachment" : "inline"},

@@ -90,6 +90,12 @@ Result<std::vector<storage::ThreadMetadataRow>> MemoryThreadStore::allMetadata(
   return out;
 }
 
+Result<std::size_t> MemoryThreadStore::threadsWithMetadata(const std::string& plugin_id) {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      metadata_, [&plugin_id](const auto& entry) { return entry.second.plugin_id == plugin_id; }));
+}
+
 Result<std::string> MemoryThreadStore::metadata(const std::string& thread_id,
                                                 const std::string& plugin_id) {
   const std::lock_guard lock(mutex_);
@@ -172,6 +178,9 @@ void MemoryThreadStore::remove(const storage::ThreadChange& change) {
   }
   for (const auto& id : change.gone_sections) {
     sections_.erase(id);
+  }
+  for (const auto& id : change.gone_metadata) {
+    std::erase_if(metadata_, [&id](const auto& entry) { return entry.second.plugin_id == id; });
   }
 }
 

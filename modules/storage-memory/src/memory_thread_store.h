@@ -25,6 +25,7 @@ class MemoryThreadStore : public storage::IThreadStore {
                                              const std::string& plugin_id) override;
   [[nodiscard]] Result<std::vector<storage::ThreadMetadataRow>> allMetadata(
       const std::string& thread_id) override;
+  [[nodiscard]] Result<std::size_t> threadsWithMetadata(const std::string& plugin_id) override;
   [[nodiscard]] Result<std::vector<storage::ThreadEventRow>> events(
       const storage::ThreadEventQuery& query) override;
   [[nodiscard]] Result<std::vector<storage::ThreadEventRow>> findEvents(

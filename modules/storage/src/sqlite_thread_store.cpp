@@ -56,6 +56,11 @@ Result<std::string> SqliteThreadStore::metadata(const std::string& thread_id,
   });
 }
 
+Result<std::size_t> SqliteThreadStore::threadsWithMetadata(const std::string& plugin_id) {
+  return read<std::size_t>(
+      [this, plugin_id](Side side) { return tables_.on(side).threadsWithMetadata(plugin_id); });
+}
+
 Result<std::vector<ThreadMetadataRow>> SqliteThreadStore::allMetadata(
     const std::string& thread_id) {
   return read<std::vector<ThreadMetadataRow>>(

@@ -29,6 +29,7 @@ class SqliteThreadStore final : public IThreadStore {
                                              const std::string& plugin_id) override;
   [[nodiscard]] Result<std::vector<ThreadMetadataRow>> allMetadata(
       const std::string& thread_id) override;
+  [[nodiscard]] Result<std::size_t> threadsWithMetadata(const std::string& plugin_id) override;
   [[nodiscard]] Result<std::vector<ThreadEventRow>> events(const ThreadEventQuery& query) override;
   [[nodiscard]] Result<std::vector<ThreadEventRow>> findEvents(
       const std::string& text, const std::vector<std::string>& types, std::size_t limit) override;

@@ -158,7 +158,11 @@ ThreadTables::ThreadTables(const Database& database)
       remove_interactions_of_(database.handle(), "DELETE FROM interactions WHERE thread_id=?"),
       remove_tabs_of_(database.handle(), "DELETE FROM thread_tabs WHERE thread_id=?"),
       remove_metadata_of_(database.handle(),
-                          "DELETE FROM thread_plugin_metadata WHERE thread_id=?") {}
+                          "DELETE FROM thread_plugin_metadata WHERE thread_id=?"),
+      count_metadata_of_plugin_(database.handle(),
+                                "SELECT count(*) FROM thread_plugin_metadata WHERE plugin_id=?"),
+      remove_metadata_of_plugin_(database.handle(),
+                                 "DELETE FROM thread_plugin_metadata WHERE plugin_id=?") {}
 
 std::vector<ThreadRow> ThreadTables::threads() {
   return all<ThreadRow>(list_threads_.run(), readThread);
@@ -216,6 +220,11 @@ ThreadTabsRow ThreadTables::tabs(const std::string& thread_id) {
   return row;
 }
 
+std::size_t ThreadTables::threadsWithMetadata(const std::string& plugin_id) {
+  auto rows = count_metadata_of_plugin_.run(plugin_id);
+  return rows.next() ? static_cast<std::size_t>(rows.integer(0)) : 0;
+}
+
 std::string ThreadTables::metadata(const std::string& thread_id, const std::string& plugin_id) {
   auto rows = metadata_of_.run(thread_id, plugin_id);
   return rows.next() ? rows.text(0) : std::string();
@@ -258,6 +267,9 @@ void ThreadTables::apply(const ThreadChange& change) {
   }
   for (const auto& id : change.gone_sections) {
     remove_section_.execute(id);
+  }
+  for (const auto& id : change.gone_metadata) {
+    remove_metadata_of_plugin_.execute(id);
   }
   for (const auto& row : change.threads) {
     put(row);

@@ -24,6 +24,7 @@ class ThreadTables {
   [[nodiscard]] std::optional<InteractionRow> interaction(const std::string& interaction_id);
   [[nodiscard]] std::vector<ThreadSectionRow> sections();
   [[nodiscard]] ThreadTabsRow tabs(const std::string& thread_id);
+  [[nodiscard]] std::size_t threadsWithMetadata(const std::string& plugin_id);
   [[nodiscard]] std::string metadata(const std::string& thread_id, const std::string& plugin_id);
   [[nodiscard]] std::vector<ThreadMetadataRow> allMetadata(const std::string& thread_id);
 
@@ -59,6 +60,8 @@ class ThreadTables {
   Statement remove_interactions_of_;
   Statement remove_tabs_of_;
   Statement remove_metadata_of_;
+  Statement count_metadata_of_plugin_;
+  Statement remove_metadata_of_plugin_;
 };
 
 }  // namespace svc::storage

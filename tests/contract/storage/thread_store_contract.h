@@ -326,6 +326,20 @@ TYPED_TEST_P(ThreadStoreContract, AThreadTakesEverythingAlong) {
       {.events = {this->event("thr_a", 1)}, .position = SessionPosition{"thr_a", "s", 1}}));
 }
 
+TYPED_TEST_P(ThreadStoreContract, WhatAPluginKeepsGoesWithIt) {
+  ASSERT_TRUE(this->applied(
+      {.metadata = {
+           {"thr_a", "plugin", "{}"}, {"thr_b", "plugin", "{}"}, {"thr_b", "another", "{}"}}}));
+  EXPECT_EQ(this->store().threadsWithMetadata("plugin").value(), 2U);
+  EXPECT_EQ(this->store().threadsWithMetadata("nobody").value(), 0U);
+  ASSERT_TRUE(
+      this->applied({.metadata = {{"thr_c", "plugin", "{}"}}, .gone_metadata = {"plugin"}}));
+  EXPECT_EQ(this->store().metadata("thr_a", "plugin").value(), "");
+  EXPECT_EQ(this->store().metadata("thr_c", "plugin").value(), "{}");
+  EXPECT_EQ(this->store().threadsWithMetadata("plugin").value(), 1U);
+  EXPECT_EQ(this->store().threadsWithMetadata("another").value(), 1U);
+}
+
 TYPED_TEST_P(ThreadStoreContract, QueuedMessagesAndSectionsGoOneByOne) {
   ASSERT_TRUE(this->applied(
       {.queued = {this->queued("qm_1", "thr_a", "a"), this->queued("qm_2", "thr_a", "b")},
@@ -359,7 +373,7 @@ REGISTER_TYPED_TEST_SUITE_P(ThreadStoreContract, HasNothingAtFirst, KeepsAndRepl
                             OfManyEventsOfSomeTypesTheFirstOfTheDirectionAreListed,
                             FindsTextInEventsOfSomeTypes, AnEventOfAnAgentIsAppliedOnce,
                             AChangeIsMadeAsAWhole, AThreadTakesEverythingAlong,
-                            QueuedMessagesAndSectionsGoOneByOne,
+                            WhatAPluginKeepsGoesWithIt, QueuedMessagesAndSectionsGoOneByOne,
                             RefusesRowsWithoutTheirKeysAsAWhole);
 
 }  // namespace svc::storage

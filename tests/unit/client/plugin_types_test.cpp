@@ -28,6 +28,8 @@ class PluginTypesTest : public ClientTest {
   void installed(const std::string& version) {
     tree.write("x/node_modules/@get-svc/plugin-sdk/package.json",
                R"({"version":")" + version + R"("})");
+    tree.write("x/node_modules/@get-svc/plugin-sdk/dist/runtime-slots.json",
+               tree.read("share/sdk/dist/runtime-slots.json"));
   }
   int types(const std::string& path, bool check = false, bool as_json = false) {
     auto made = context();
@@ -57,6 +59,28 @@ TEST_F(PluginTypesTest, RepinsAndNamesTheInstallCommand) {
 }
 )");
   out.str("");
+  EXPECT_EQ(types("x"), 0);
+  EXPECT_EQ(out.str(), "SDK 0.4.84 is current.\n");
+}
+
+TEST_F(PluginTypesTest, HalfAnSdkIsInstalledAnew) {
+  tree.write("x/package.json", R"({"devDependencies":{"@get-svc/plugin-sdk":"0.4.84"}})");
+  installed("0.4.84");
+  tree.write("share/sdk/dist/app/index.d.ts", "export {};");
+  EXPECT_CALL(children, run)
+      .WillOnce(::testing::Return(ChildOutcome{.exit_code = 0, .output = "\"0.4.84\""}));
+  EXPECT_EQ(types("x"), 0);
+  EXPECT_EQ(out.str(), "SDK 0.4.84 is current.\nnpm install --include=dev\n");
+  EXPECT_THAT(err.str(), HasSubstr("in node_modules was not whole: removed"));
+  EXPECT_FALSE(std::filesystem::exists(tree.path() / "x/node_modules/@get-svc/plugin-sdk"));
+}
+
+TEST_F(PluginTypesTest, ALinkedSdkIsLeftAlone) {
+  tree.write("x/package.json", R"({"devDependencies":{"@get-svc/plugin-sdk":"0.4.84"}})");
+  tree.write("sdk/package.json", R"({"version":"0.4.84"})");
+  std::filesystem::create_directories(tree.path() / "x/node_modules/@get-svc");
+  std::filesystem::create_directory_symlink(tree.path() / "sdk",
+                                            tree.path() / "x/node_modules/@get-svc/plugin-sdk");
   EXPECT_EQ(types("x"), 0);
   EXPECT_EQ(out.str(), "SDK 0.4.84 is current.\n");
 }

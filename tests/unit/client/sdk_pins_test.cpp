@@ -11,7 +11,7 @@ namespace {
 using common::Json;
 using ::testing::HasSubstr;
 
-const CarriedSdk kSdk{"0.4.84", "/sdk.tgz", {{"react", "19.3.1"}, {"vaul", "1.1.2"}}};
+const CarriedSdk kSdk{"0.4.84", "/sdk/dist", "/sdk.tgz", {{"react", "19.3.1"}, {"vaul", "1.1.2"}}};
 
 std::string changesOf(const std::string& manifest, std::string* after = nullptr) {
   auto json = Json::parse(manifest).value();

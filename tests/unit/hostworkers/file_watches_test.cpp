@@ -189,7 +189,7 @@ TEST(WatchOptionsTest, AreChecked) {
            {R"({})", "rootPath"},
            {R"({"rootPath":"a"})", "rootPath"},
            {R"({"rootPath":"/)" + std::string(limits::kWatchPath, 'x') + "\"}",
-            "limit watch-paths"},
+            "(limit watch-paths), has " + std::to_string(limits::kWatchPath + 1)},
            {R"({"rootPath":"/a","ignoredPaths":"x"})", "ignoredPaths"},
            {R"({"rootPath":"/a","ignoredPaths":[1]})", "ignoredPaths"},
            {R"({"rootPath":"/a","debounceMs":9})", "debounceMs"},

@@ -72,6 +72,7 @@ void ManagerFixture::restart(bool safe_mode) {
       .runtime = runtime_,
       .store = store_,
       .kv = kv_,
+      .threads = threads_,
       .settings = settings_store_,
       .api = api_,
       .loaded = shared_map_,

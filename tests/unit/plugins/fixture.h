@@ -23,6 +23,7 @@
 #include "mocks/mock_schedule_store.h"
 #include "mocks/mock_service_settings.h"
 #include "mocks/mock_settings_store.h"
+#include "mocks/mock_thread_store.h"
 #include "plugin_manager.h"
 #include "temp_directory.h"
 
@@ -96,6 +97,7 @@ class ManagerFixture : public ::testing::Test {
   script::FakeScriptRuntime runtime_;
   ::testing::NiceMock<storage::MockPluginStore> store_;
   ::testing::NiceMock<storage::MockKeyValueStore> kv_;
+  ::testing::NiceMock<storage::MockThreadStore> threads_;
   ::testing::NiceMock<storage::MockSettingsStore> settings_store_;
   /// No plugin of these tests has schedules: nothing asks it.
   ::testing::StrictMock<storage::MockScheduleStore> schedule_store_;

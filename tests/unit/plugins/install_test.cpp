@@ -203,7 +203,9 @@ TEST_F(InstallTest, RemovingDisposesAndSaysWhatItKept) {
       [](std::string, std::string, Completion<std::vector<std::string>> done) {
         done(std::vector<std::string>(12, "k"));
       });
-  EXPECT_THAT(remove().value(), ElementsAre("kv: 12 keys", "data.db: 1.2 MB", "logs"));
+  ON_CALL(threads_, threadsWithMetadata("todo")).WillByDefault(::testing::Return(std::size_t{3}));
+  EXPECT_THAT(remove().value(),
+              ElementsAre("kv: 12 keys", "thread metadata: 3 threads", "data.db: 1.2 MB", "logs"));
   EXPECT_THAT(rows_, IsEmpty());
   EXPECT_TRUE(environment(0).ended());
   EXPECT_EQ(acquire().error().code, errc::kUnknownPlugin);
@@ -216,6 +218,9 @@ TEST_F(InstallTest, RemovingDisposesAndSaysWhatItKept) {
 TEST_F(InstallTest, PurgingKeepsNothing) {
   installTodo();
   EXPECT_CALL(kv_, clear("todo", ::testing::_));
+  EXPECT_CALL(threads_,
+              apply(::testing::Field(&storage::ThreadChange::gone_metadata, ElementsAre("todo"))))
+      .WillOnce(::testing::Return(true));
   EXPECT_THAT(remove(true).value(), IsEmpty());
   EXPECT_FALSE(fs::exists(directory_.path() / "data/plugins/todo"));
 }

@@ -68,7 +68,7 @@ TEST_F(AttachmentRoutesTest, AnUploadComesBackAsItWas) {
   const auto read = send(kRead, id, {}, "path=" + attachment["path"].asString());
   EXPECT_EQ(read->status(), 200U);
   EXPECT_EQ(read->answer->body, "hello");
-  EXPECT_EQ(read->answer->content_type, "application/octet-stream");
+  EXPECT_EQ(read->answer->content_type, "text/plain");
 }
 
 TEST_F(AttachmentRoutesTest, ContentNeverBecomesAPage) {

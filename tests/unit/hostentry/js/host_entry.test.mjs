@@ -400,15 +400,15 @@ describe("watches", () => {
   });
 
   for (const [options, text] of [
-    [{}, /rootPath must be an absolute path/],
+    [{}, /rootPath must be a non-empty string/],
     [{ rootPath: "a" }, /rootPath must be an absolute path/],
-    [{ rootPath: `/${"x".repeat(16 * 1024)}` }, /limit watch-paths/],
-    [{ rootPath: "/r", ignoredPaths: Array(4097).fill("a") }, /at most 4096/],
-    [{ rootPath: "/r", ignoredPaths: [1] }, /paths must be strings/],
+    [{ rootPath: `/${"x".repeat(16 * 1024)}` }, /16385 bytes, more than the 16384 of the limit watch-paths/],
+    [{ rootPath: "/r", ignoredPaths: Array(4097).fill("a") }, /4097 entries, more than the 4096/],
+    [{ rootPath: "/r", ignoredPaths: [1] }, /ignoredPaths\[0\] must be a non-empty string/],
     [{ rootPath: "/r", debounceMs: 9 }, /from 10 to 5000/],
     [{ rootPath: "/r", debounceMs: 5001 }, /from 10 to 5000/],
     [{ rootPath: "/r", maxWaitMs: 30001 }, /to 30000/],
-    [{ rootPath: "/r", debounceMs: 1000, maxWaitMs: 500 }, /from debounceMs/],
+    [{ rootPath: "/r", debounceMs: 1000, maxWaitMs: 500 }, /from 1000 to 30000/],
   ]) {
     it(`refuse ${JSON.stringify(options).slice(0, 60)}`, async () => {
       const { call } = await watching();

@@ -58,6 +58,9 @@ class MortalStore final : public storage::IThreadStore {
   Result<std::vector<storage::ThreadMetadataRow>> allMetadata(const std::string& id) override {
     return inner_->allMetadata(id);
   }
+  Result<std::size_t> threadsWithMetadata(const std::string& plugin_id) override {
+    return inner_->threadsWithMetadata(plugin_id);
+  }
   Result<std::vector<storage::ThreadEventRow>> events(
       const storage::ThreadEventQuery& query) override {
     return inner_->events(query);

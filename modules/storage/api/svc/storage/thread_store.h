@@ -155,6 +155,7 @@ struct ThreadChange {
   std::vector<std::string> gone_threads{};   ///< ids; everything of theirs goes, too
   std::vector<std::string> gone_queued{};    ///< ids
   std::vector<std::string> gone_sections{};  ///< ids
+  std::vector<std::string> gone_metadata{};  ///< ids of plugins; what they keep with any thread
   /// The change comes from this event of an agent: it is made once, however often the event arrives.
   std::optional<SessionPosition> position{};
 };
@@ -197,6 +198,8 @@ class IThreadStore {
   /// What all plugins keep with the thread, by plugin.
   [[nodiscard]] virtual Result<std::vector<ThreadMetadataRow>> allMetadata(
       const std::string& thread_id) = 0;
+  /// With how many threads the plugin keeps metadata.
+  [[nodiscard]] virtual Result<std::size_t> threadsWithMetadata(const std::string& plugin_id) = 0;
   [[nodiscard]] virtual Result<std::vector<ThreadEventRow>> events(
       const ThreadEventQuery& query) = 0;
   /// Events of these types whose data has this text in it (ASCII letters of either case), newest first. A candidate: the text may

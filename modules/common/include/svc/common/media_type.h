@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-namespace svc::hostfiles {
+namespace svc::common {
 
 /// By the end of a file's name; empty when nothing is known.
 [[nodiscard]] std::string_view mediaTypeOf(std::string_view name);
 
-}  // namespace svc::hostfiles
+}  // namespace svc::common

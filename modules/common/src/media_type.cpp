@@ -1,4 +1,4 @@
-#include "media_types.h"
+#include "svc/common/media_type.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "svc/base/text.h"
 
-namespace svc::hostfiles {
+namespace svc::common {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 48> kTypes{{
@@ -42,4 +42,4 @@ std::string_view mediaTypeOf(std::string_view name) {
   return found == kTypes.end() ? std::string_view{} : found->second;
 }
 
-}  // namespace svc::hostfiles
+}  // namespace svc::common
