@@ -19,6 +19,8 @@ class MockAgentSessions : public IAgentSessions {
                const std::string& request_id, common::Json input, Completion<void> done),
               (override));
   MOCK_METHOD(void, cancel, (const std::string& session, Completion<void> done), (override));
+  MOCK_METHOD(void, granted,
+              (const std::string& session, Completion<std::vector<std::string>> done), (override));
   MOCK_METHOD(void, answer,
               (const std::string& session, const std::string& question_id, common::Json answer,
                Completion<void> done),

@@ -1,4 +1,5 @@
 #include <ostream>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -19,16 +20,24 @@ std::string joinedTexts(const Json& texts) {
   return out;
 }
 
-std::string providerTable(const Console& console, const Json& providers) {
+/// Those that are there or configured, then those that are known and missing.
+std::string providerTable(const Console& console, const Json& providers, const Json& states) {
   Table table;
-  table.add({"ID", "NAME", "AVAILABLE", "PERMISSION MODES", "FROM", "WHY NOT"});
+  table.add({"ID", "NAME", "AVAILABLE", "PERMISSION MODES", "PLUGIN", "WHY NOT"});
+  std::set<std::string> shown;
   for (const auto& provider : providers.items()) {
-    const auto& plugin = provider["pluginId"].asString();
+    shown.insert(provider["id"].asString());
     table.add({provider["id"].asString(), provider["displayName"].asString(),
                provider["available"].asBool() ? "yes" : "no",
                joinedTexts(provider["capabilities"]["permissionModes"]),
-               plugin.empty() ? "configuration" : plugin,
-               provider["unavailableReason"].asString()});
+               provider["pluginId"].asString(), provider["unavailableReason"].asString()});
+  }
+  // Of several machines the first one speaks for an agent that none of them has.
+  for (const auto& state : states.items()) {
+    if (shown.insert(state["providerId"].asString()).second) {
+      table.add({state["providerId"].asString(), "", "no", "", "",
+                 state["unavailableReason"].asString()});
+    }
   }
   return table.render(layoutFor(console));
 }
@@ -71,32 +80,25 @@ int askProviders(Context& context, const std::string& machine, const char* path,
 
 int providerList(Context& context, const std::string& machine) {
   const auto& console = context.console;
-  bool none = false;
-  const int code =
-      askProviders(context, machine, "/api/v1/providers", {}, [&](const Json& envelope) {
-        none = envelope["providers"].items().empty();
-        if (!none) {
-          console.out << providerTable(console, envelope["providers"]);
-        }
-      });
-  if (code != kExitOk || !none || console.json) {
+  Json providers;
+  const int code = askProviders(context, machine, "/api/v1/providers", {},
+                                [&](const Json& envelope) { providers = envelope["providers"]; });
+  if (code != kExitOk || console.json) {
     return code;
   }
   return askProviders(
       context, machine, "/api/v1/system/provider-states", {}, [&](const Json& envelope) {
-        if (envelope["states"].items().empty()) {
+        const auto& states = envelope["states"];
+        if (providers.items().empty() && states.items().empty()) {
           console.err << "There are no agents yet: the machine has not said which it knows. Ask "
                          "again in a moment.\n";
           return;
         }
-        console.err << "There are no agents yet. Install one that is known, or name a program in "
-                       "the setting `agents`:\n";
-        Table table;
-        table.add({"ID", "WHY NOT"});
-        for (const auto& state : envelope["states"].items()) {
-          table.add({state["providerId"].asString(), state["unavailableReason"].asString()});
+        if (providers.items().empty()) {
+          console.err << "There are no agents yet. Install one that is known, or name a program in "
+                         "the setting `agents`:\n";
         }
-        console.out << table.render(layoutFor(console));
+        console.out << providerTable(console, providers, states);
       });
 }
 

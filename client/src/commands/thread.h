@@ -17,6 +17,9 @@ namespace svc::client {
 [[nodiscard]] std::string threadTitle(const common::Json& thread);
 /// As people read it: "active, asks"
 [[nodiscard]] std::string threadState(const common::Json& thread);
+/// What a message waits for after a turn that failed.
+inline constexpr std::string_view kWaitsAfterFailure =
+    "another message or a retry, because the last turn failed";
 /// What a row of the queue waits for, "the running turn"; empty when for nothing.
 [[nodiscard]] std::string waitsFor(const common::Json& queued_message);
 /// "Fix the test (thr_1)"

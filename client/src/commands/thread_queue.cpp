@@ -32,11 +32,15 @@ Json asInput(const std::string& text) {
   return Json(Json::Array{Json::object().set("type", "text").set("text", text)});
 }
 
-std::string queueTable(const Console& console, const Json& messages) {
+/// `nothing`: what a message waits for that waits for nothing of its own.
+std::string queueTable(const Console& console, const Json& messages,
+                       const std::string& nothing = {}) {
   Table table;
   table.add({"ID", "WAITS FOR", "MESSAGE"});
   for (const auto& message : messages.items()) {
-    table.add({message["id"].asString(), waitsFor(message), contentOf(message)});
+    auto waits = waitsFor(message);
+    table.add(
+        {message["id"].asString(), waits.empty() ? nothing : std::move(waits), contentOf(message)});
   }
   return table.render(layoutFor(console));
 }
@@ -86,12 +90,23 @@ std::string waitsFor(const Json& message) {
 
 int threadQueueList(Context& context, const std::string& thread) {
   const auto& console = context.console;
-  return askServer(context, {"GET", queuePath(thread), ""}, [&](const Json& envelope) {
-    if (envelope["queuedMessages"].items().empty()) {
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  if (!api) {
+    return reportNoAnswer(console, api.error());
+  }
+  return ask(context, api.value(), {"GET", queuePath(thread), ""}, [&](const Json& envelope) {
+    const auto& rows = envelope["queuedMessages"].items();
+    if (rows.empty()) {
       console.err << "No message waits.\n";
-    } else {
-      console.out << queueTable(console, envelope["queuedMessages"]);
+      return;
     }
+    const bool unexplained = std::any_of(rows.begin(), rows.end(),
+                                         [](const Json& row) { return waitsFor(row).empty(); });
+    const auto shown =
+        unexplained ? api.value().get("/threads/" + percentEncode(thread)) : Result<Reply>(Reply{});
+    const bool failed = shown && shown.value().json["thread"]["status"].asString() == "error";
+    console.out << queueTable(console, envelope["queuedMessages"],
+                              failed ? std::string(kWaitsAfterFailure) : std::string());
   });
 }
 

@@ -63,7 +63,7 @@ std::string inQueue(Api& api, const Json& thread) {
   const auto& rows = listed.value().json["queuedMessages"].items();
   auto first = waitsFor(rows.front());
   if (first.empty() && thread["status"].asString() == "error") {
-    first = "another message or a retry, because the last turn failed";
+    first = kWaitsAfterFailure;
   }
   return fmt::format("{} message{}{}{}", rows.size(), rows.size() == 1 ? "" : "s",
                      first.empty()      ? ""

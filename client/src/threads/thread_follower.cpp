@@ -129,9 +129,39 @@ void ThreadFollower::take(const Json& event) {
   } else if (type == "client/turn/rejected" && begun_ &&
              data["requestId"].asString() == request_id_) {
     status_ = "failed";
-  } else if (type == "turn/completed" && begun_ && data["parentToolCallId"].isNull()) {
-    status_ = data["status"].asString();
+  } else if (type == "turn/completed" && data["parentToolCallId"].isNull()) {
+    if (begun_) {
+      status_ = data["status"].asString();
+    } else {
+      look_at_queue_ = data["status"].asString() != "completed";
+    }
   }
+}
+
+ThreadFollower::Step ThreadFollower::lookAtQueue() {
+  Json thread;
+  Json queue;
+  auto step = get({}, thread);
+  step = step == Step::kWent ? get("/queued-messages", queue) : step;
+  if (step != Step::kWent) {
+    return step;
+  }
+  look_at_queue_ = false;
+  const auto& rows = queue["queuedMessages"].items();
+  const bool rests = thread["thread"]["status"].asString() == "error" && !rows.empty() &&
+                     std::all_of(rows.begin(), rows.end(), [](const Json& row) {
+                       return row["waitingOn"].isNull() && row["sendAt"].isNull();
+                     });
+  if (rests) {
+    printer_.breakLine();
+    console_.out << std::flush;
+    console_.complain("the message goes on waiting: the turn before it has failed",
+                      fmt::format("`svc thread retry {0}` tries that turn again, `svc thread queue "
+                                  "send {0} {1}` sends the next message",
+                                  oneLine(thread_id_), oneLine(rows.front()["id"].asString())));
+    failure_ = kExitFailure;
+  }
+  return Step::kWent;
 }
 
 ThreadFollower::Step ThreadFollower::lookAtQuestions() {
@@ -289,6 +319,8 @@ int ThreadFollower::follow(FollowedTurn turn) {
       step = drain();
     } else if (look_) {
       step = lookAtQuestions();
+    } else if (look_at_queue_) {
+      step = lookAtQueue();
     } else {
       step = react(live_->next(form_.has_value(), kQuiet));
     }

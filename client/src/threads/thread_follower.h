@@ -42,6 +42,8 @@ class ThreadFollower {
   Step get(const std::string& path, common::Json& envelope);
   void take(const common::Json& event);
   Step lookAtQuestions();
+  /// A turn has ended badly before the followed one began: whether the queue rests until somebody goes on.
+  Step lookAtQueue();
   void offer(const common::Json& interaction);
   void ask();
   Step answer(const std::string& line);
@@ -64,6 +66,7 @@ class ThreadFollower {
   bool interrupted_ = false;
   bool no_more_lines_ = false;
   bool look_ = true;
+  bool look_at_queue_ = false;
   std::optional<std::string> status_;
   std::optional<int> failure_;
   std::optional<InteractionForm> form_;

@@ -113,11 +113,11 @@ void ThreadPrinter::breakLine() {
 }
 
 void ThreadPrinter::event(const Json& event) {
-  if (view_.quiet) {
-    return;
-  }
   if (console_.json) {
     console_.showJson(event.dump());
+    return;
+  }
+  if (view_.quiet) {
     return;
   }
   const std::string_view type = event["type"].asString();

@@ -14,7 +14,7 @@ namespace svc::client {
 
 struct ThreadView {
   bool thoughts = false;  ///< also what the agent thinks
-  bool quiet = false;     ///< nothing at all
+  bool quiet = false;     ///< nothing at all; JSON is told all the same
 };
 
 /// Events of a thread as lines for people; with --json one event a line, as it came.

@@ -310,6 +310,13 @@ Json questionPayload(const Question& question, const Json& params, const Json& s
       .set("availableDecisions", std::move(decisions));
 }
 
+bool hasSeveralWays(const Json& options) {
+  const auto& all = options.items();
+  return std::count_if(all.begin(), all.end(), [](const Json& option) {
+           return option["kind"].asString() == "allow_once";
+         }) > 1;
+}
+
 Status canBeChosen(const Json& options) {
   const auto count = options.items().size();
   if (count == 0 || count > limits::kAgentChoices) {

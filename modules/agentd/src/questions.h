@@ -44,6 +44,9 @@ struct AnsweredQuestion {
 [[nodiscard]] common::Json questionPayload(const Question& question, const common::Json& params,
                                            const common::Json& subject);
 
+/// Several options allow it once: which one is what the agent asks, and no decision says that.
+[[nodiscard]] bool hasSeveralWays(const common::Json& options);
+
 /// `invalid_input`, with the reason, for options of which nobody can choose one.
 [[nodiscard]] Status canBeChosen(const common::Json& options);
 

@@ -44,7 +44,8 @@ void Session::onPermission(const AcpMessage& message) {
   }
   const auto& params = message.params;
   Question question{.request_id = message.id, .options = params["options"]};
-  question.is_choice = params["_meta"]["qwenInteractionKind"].asString() == "user_question";
+  question.is_choice = params["_meta"]["qwenInteractionKind"].asString() == "user_question" ||
+                       hasSeveralWays(question.options);
   question.listed = listedQuestions(params);
   if (auto can =
           question.is_choice && question.listed.isNull() ? canBeChosen(question.options) : Status();

@@ -11,6 +11,7 @@
 
 #include "agent_bounds.h"
 #include "bounded_text.h"
+#include "content_block.h"
 #include "file_changes.h"
 #include "server_tool.h"
 #include "write_scope.h"
@@ -137,8 +138,7 @@ class ItemTexts {
 };
 
 void addBlock(BoundedText& text, const Json& block) {
-  const auto& part = block["type"].asString() == "resource" ? block["resource"]["text"].asString()
-                                                            : block["text"].asString();
+  const auto part = blockText(block);
   if (!part.empty()) {
     text.append((text.empty() ? "" : "\n") + part);
   }

@@ -10,6 +10,7 @@
 #include "svc/hostprotocol/agents.h"
 
 #include "agent_bounds.h"
+#include "content_block.h"
 
 namespace svc::agentd {
 namespace {
@@ -17,17 +18,6 @@ namespace {
 using common::Json;
 
 namespace event = hostprotocol::agent_event;
-
-/// What a block of a message says as text; empty for pictures and sounds.
-std::string blockText(const Json& block) {
-  const auto& type = block["type"].asString();
-  if (type == "resource_link") {
-    const auto& uri = block["uri"].asString();
-    const auto& name = block["name"].asString();
-    return fmt::format("[{}]({})", name.empty() ? uri : name, uri);
-  }
-  return type == "resource" ? block["resource"]["text"].asString() : block["text"].asString();
-}
 
 std::string_view planStatus(std::string_view status) {
   return status == "in_progress" ? "active" : status == "completed" ? "completed" : "pending";

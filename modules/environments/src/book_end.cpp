@@ -185,6 +185,13 @@ void Book::toreDown(const std::string& id, const Result<Json>& answer) {
     with_.rows->put(*row);
     with_.announce(id, "status-changed");
     startTimer(id, limits::kEnvRemoveRetry, &Book::tearDown);
+    // It is tried again and again: too long for who waits for the folder.
+    for (auto& done : std::exchange(waiting_[id], {})) {
+      done(Error{errc::kConflict,
+                 fmt::format("the environment {} is being removed, which has failed and is tried "
+                             "again: {}",
+                             id, row->status_detail)});
+    }
     return;
   }
   row->teardown_status = "removed";

@@ -122,7 +122,7 @@ bool Book::movePhase(Row row, PhaseEvent event) {
 
 void Book::tellWaiting(const Row& row) {
   const auto state = stateOf(row.status);
-  if (isBeingMade(row)) {
+  if (isBeingMade(row) || (state != State::kDestroyed && phaseOf(row.phase) == Phase::kRemoving)) {
     return;
   }
   making_.erase(row.id);

@@ -70,7 +70,9 @@ Environment toEnvironment(const storage::EnvironmentRow& row) {
           .name = row.name,
           .path = row.path,
           .is_worktree = row.is_worktree,
-          .branch_name = row.branch_name};
+          .branch_name = row.branch_name,
+          .removing =
+              stateOf(row.status) != State::kDestroyed && phaseOf(row.phase) == Phase::kRemoving};
 }
 
 }  // namespace svc::environments

@@ -103,6 +103,16 @@ std::string PermissionPolicy::topicOf(const Json& subject) const {
                                            : std::string();
 }
 
+std::vector<std::string> PermissionPolicy::granted() const {
+  std::vector<std::string> out;
+  for (const auto& [question_id, topic] : questions_) {
+    if (granted_.contains(topic)) {
+      out.push_back(question_id);
+    }
+  }
+  return out;
+}
+
 void PermissionPolicy::answered(const std::string& question_id, const Json& answer) {
   if (auto question = questions_.extract(question_id);
       !question.empty() && answer["decision"].asString() == kAllowForSession) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "svc/common/json.h"
 #include "svc/providers/agent_sessions.h"
@@ -23,6 +24,8 @@ class PermissionPolicy {
   [[nodiscard]] std::string decide(const AgentEvent& event);
   /// A person has answered.
   void answered(const std::string& question_id, const common::Json& answer);
+  /// Open questions that ask for what was allowed for the session after they were asked.
+  [[nodiscard]] std::vector<std::string> granted() const;
 
  private:
   void watch(const common::Json& item);

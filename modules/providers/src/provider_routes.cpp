@@ -103,6 +103,13 @@ void ProviderRoutes::models(const http::ExchangePtr& exchange, const std::string
     }
   }
   if (chosen == nullptr && !wanted.empty()) {
+    for (const auto& [host, offer] : with_.catalogue->states(host_id)) {
+      if (offer.id == wanted) {
+        return exchange->fail(
+            Error{errc::kNotFound,
+                  fmt::format("the agent \"{}\" is not there: {}", wanted, offer.reason)});
+      }
+    }
     return exchange->fail(
         Error{errc::kNotFound,
               fmt::format("there is no agent \"{}\" here; GET /providers lists those there are",

@@ -304,6 +304,13 @@ void Sessions::answer(const std::string& session, const std::string& question_id
   });
 }
 
+void Sessions::granted(const std::string& session, Completion<std::vector<std::string>> done) {
+  onIo([session, done = std::move(done)](Sessions& self) mutable {
+    const auto* entry = self.find(session);
+    done(entry == nullptr ? std::vector<std::string>() : entry->policy.granted());
+  });
+}
+
 void Sessions::close(const std::string& session, Completion<void> done) {
   onIo([session, done = std::move(done)](Sessions& self) mutable {
     self.closeNow(session, std::move(done));

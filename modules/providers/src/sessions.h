@@ -57,6 +57,7 @@ class Sessions final : public IAgentSessions,
   void cancel(const std::string& session, Completion<void> done) override;
   void answer(const std::string& session, const std::string& question_id, common::Json answer,
               Completion<void> done) override;
+  void granted(const std::string& session, Completion<std::vector<std::string>> done) override;
   void close(const std::string& session, Completion<void> done) override;
   [[nodiscard]] Handle onEvent(EventListener listener) override;
 

@@ -217,9 +217,10 @@ void InteractionDesk::resolve(const std::string& thread_id, const std::string& i
     return done(std::move(moved).error());
   }
   auto shared = std::make_shared<Completion<Json>>(std::move(done));
+  const bool for_session = answer.value()["decision"].asString() == "allow_for_session";
   runner_.answer(
       row.value(), std::move(answer).value(),
-      [this, row = row.value(), shared](const Status& delivered) {
+      [this, row = row.value(), shared, for_session](const Status& delivered) {
         auto moved =
             move(row, delivered ? InteractionInput::kDelivered : InteractionInput::kDeliveryFailed,
                  delivered ? std::string() : delivered.error().message, {});
@@ -227,8 +228,26 @@ void InteractionDesk::resolve(const std::string& thread_id, const std::string& i
           return (*shared)(delivered.error());
         }
         (*shared)(std::move(moved));
+        if (for_session) {
+          allowGranted(row.thread_id);
+        }
         runner_.drain(row.thread_id);
       });
+}
+
+void InteractionDesk::allowGranted(const std::string& thread_id) {
+  runner_.granted(thread_id, [this, thread_id](const Result<std::vector<std::string>>& asked) {
+    if (!asked || asked.value().empty()) {
+      return;
+    }
+    for (const auto& row : book_.interactions(thread_id)) {
+      const auto& id = parsed(row.origin)["providerRequestId"].asString();
+      if (std::find(asked.value().begin(), asked.value().end(), id) != asked.value().end()) {
+        resolve(thread_id, row.id, Json::object().set("decision", "allow_once"),
+                [](const Result<Json>&) {});
+      }
+    }
+  });
 }
 
 Result<Json> InteractionDesk::respond(const std::string& thread_id,

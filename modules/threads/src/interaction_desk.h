@@ -69,6 +69,8 @@ class InteractionDesk {
                                                         const std::string& interaction_id) const;
   Result<common::Json> move(storage::InteractionRow row, InteractionInput input,
                             const std::string& reason, const common::Json& resolution);
+  /// Answers the other questions of the thread that a grant for the session is good for.
+  void allowGranted(const std::string& thread_id);
   /// The forms that wait, of one load or of all.
   [[nodiscard]] std::vector<std::string> asked(std::optional<std::uint64_t> load_id) const;
   void tell(const std::string& interaction_id, common::Json outcome);

@@ -301,4 +301,17 @@ void TurnRunner::answer(const InteractionRow& row, Json given, Completion<void> 
   });
 }
 
+void TurnRunner::granted(const std::string& thread_id, Completion<std::vector<std::string>> done) {
+  auto shared = std::make_shared<Completion<std::vector<std::string>>>(std::move(done));
+  later([this, thread_id, shared] {
+    const auto session = sessions_.find(thread_id);
+    if (session == sessions_.end()) {
+      return (*shared)(std::vector<std::string>());
+    }
+    crew_.agents->granted(session->second, [this, shared](Result<std::vector<std::string>> ids) {
+      later([shared, ids = std::move(ids)]() mutable { (*shared)(std::move(ids)); });
+    });
+  });
+}
+
 }  // namespace svc::threads

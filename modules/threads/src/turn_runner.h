@@ -126,6 +126,8 @@ class TurnRunner {
   void run(Task job) { later(std::move(job)); }
   /// How the answer to an interaction gets to who asked: the agent's session.
   void answer(const storage::InteractionRow& row, common::Json answer, Completion<void> done);
+  /// Of the thread's session: agents::IAgentSessions::granted.
+  void granted(const std::string& thread_id, Completion<std::vector<std::string>> done);
 
   /// How many threads wait for the store to take how their run has ended. On the lane.
   [[nodiscard]] std::size_t unstored() const { return unrecovered_.size() + late_.size(); }

@@ -54,7 +54,7 @@ Status Workplaces::check(const EnvironmentNeed& need) const {
     return environments_.check(wishOf(need));
   }
   const auto known = environments_.find(need.environment_id);
-  if (known && known->status != "destroyed") {
+  if (known && known->status != "destroyed" && !known->removing) {
     return {};
   }
   auto again = environments_.check(wishOf(need));
@@ -63,7 +63,7 @@ Status Workplaces::check(const EnvironmentNeed& need) const {
 
 std::optional<ReadyEnvironment> Workplaces::find(const std::string& environment_id) const {
   const auto known = environments_.find(environment_id);
-  return known && known->status != "error" && known->status != "destroyed"
+  return known && known->status != "error" && known->status != "destroyed" && !known->removing
              ? std::optional(placeOf(*known))
              : std::nullopt;
 }
@@ -81,6 +81,9 @@ void Workplaces::resolve(EnvironmentNeed need, PlaceListener told,
     return make(need, wait, told, std::move(done));
   }
   use(need.thread_id, known->id);
+  if (known->removing) {
+    return awaitRemoval(std::move(need), wait, told, std::move(done));
+  }
   if (known->status != "error") {
     return await(wait, known->id, stepsTo(told), std::move(done));
   }
@@ -94,6 +97,39 @@ void Workplaces::resolve(EnvironmentNeed need, PlaceListener told,
           return (*held)(begun ? Error{errc::kAborted, "the server is stopping"} : begun.error());
         }
         self->await(wait, id, {}, std::move(*held));
+      });
+}
+
+void Workplaces::awaitRemoval(EnvironmentNeed need, const Wait& wait, const PlaceListener& told,
+                              Completion<ReadyEnvironment> done) {
+  const auto id = need.environment_id;
+  const auto step = [told](const char* status) {
+    told({.step = Json::object()
+                      .set("key", "removal")
+                      .set("type", "step")
+                      .set("text", "Waiting until the folder of before is removed")
+                      .set("status", status)});
+  };
+  step("active");
+  environments_.awaitReady(
+      id, {},
+      [weak = weak_from_this(), need = std::move(need), wait, told, step,
+       held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
+          const Result<Environment>& ended) {
+        const auto self = weak.lock();
+        const auto now = self ? self->environments_.find(need.environment_id) : std::nullopt;
+        if (!now || now->status != "destroyed") {
+          step("failed");
+          return (*held)(ended ? Error{errc::kAborted, "the server is stopping"} : ended.error());
+        }
+        step("completed");
+        if (!self->waitsFor(wait, {})) {
+          return (*held)(Error{errc::kAborted, "the turn has ended"});
+        }
+        if (need.intent["type"].asString() == "reuse") {
+          return (*held)(notAgain(need, ended.error()));
+        }
+        self->make(need, wait, told, std::move(*held));
       });
 }
 

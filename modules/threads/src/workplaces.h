@@ -46,6 +46,9 @@ class Workplaces final : public IEnvironmentSource,
     std::string environment_id{};  ///< empty until it is known
   };
 
+  /// The folder is going: another one is made once it is gone.
+  void awaitRemoval(EnvironmentNeed need, const Wait& wait, const PlaceListener& told,
+                    Completion<ReadyEnvironment> done);
   void make(const EnvironmentNeed& need, const Wait& wait, const PlaceListener& told,
             Completion<ReadyEnvironment> done);
   void made(const environments::Environment& environment, const Wait& wait,

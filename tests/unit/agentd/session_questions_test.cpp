@@ -63,6 +63,23 @@ TEST_F(SessionQuestionsTest, QuestionsInTheFormOfPermissionsAreQuestions) {
   EXPECT_THAT(said(), HasSubstr(R"("optionId":"g")"));
 }
 
+TEST_F(SessionQuestionsTest, SeveralWaysToAllowAreAQuestion) {
+  ASSERT_TRUE(open(
+                  R"({"turns":[[{"request":{"method":"session/request_permission","params":{
+    "toolCall":{"toolCallId":"q","title":"Which database?"},"options":[{"optionId":"p","name":"Postgres","kind":"allow_once"},{"optionId":"s","name":"SQLite","kind":"allow_once"},{"optionId":"n","name":"None","kind":"reject_once"}]}},"say":true}]]})")
+                  .ok());
+  prompt("t1");
+  const auto asked = untilTold("question/asked");
+  EXPECT_EQ(asked["payload"]["kind"].asString(), "user_question");
+  EXPECT_EQ(asked["payload"]["questions"].items()[0]["options"].items().size(), 3U);
+  const auto answer = Json::parse(R"({"choice":{"selected":["s"]}})").value();
+  ASSERT_TRUE(
+      session_->answer(Json::object().set("questionId", asked["questionId"]).set("answers", answer))
+          .ok());
+  untilTold("turn/completed");
+  EXPECT_THAT(said(), HasSubstr(R"("optionId":"s")"));
+}
+
 TEST_F(SessionQuestionsTest, AChoiceOfNothingIsNotAsked) {
   ASSERT_TRUE(
       open(

@@ -41,6 +41,16 @@ TEST(ToolItemTest, OneToolOfTheServiceHasOneNameHoweverAgentsSpellIt) {
   EXPECT_EQ(named(R"({"title":"svc_todo; and more"})"), ": svc_todo; and more");
 }
 
+TEST(ToolItemTest, APictureThatAToolAnswersIsSaidInItsPlace) {
+  const auto item = wholeToolItem(
+      told(
+          {R"({"kind":"other","title":"look","status":"completed","content":[)"
+           R"({"type":"content","content":{"type":"text","text":"seen:"}},)"
+           R"({"type":"content","content":{"type":"image","mimeType":"image/png","data":"x"}}]})"}),
+      "/work");
+  EXPECT_EQ(item["result"].asString(), "seen:\n[image: image/png]");
+}
+
 TEST(ToolItemTest, ATitleIsNoToolWhereTheAgentTellsTheName) {
   EXPECT_EQ(named(R"({"title":"mcp__svc__todo_add","_meta":{"claudeCode":{"toolName":"Task"}}})"),
             ": Task");

@@ -72,6 +72,21 @@ TEST_F(TranscriptTest, AThoughtATextAndAnotherMessageAreThreeItems) {
   EXPECT_EQ(lastItem()["text"].asString(), "bc") << "without an id it goes on";
 }
 
+TEST_F(TranscriptTest, WhatIsNoTextIsSaidInItsPlace) {
+  transcript_.turnStarted("t1", 1);
+  for (
+      const char* content :
+      {R"({"type":"image","mimeType":"image/png","data":"x"})", R"({"type":"audio"})",
+       R"({"type":"resource_link","uri":"file:///a","name":"a"})",
+       R"({"type":"resource","resource":{"uri":"file:///b","mimeType":"application/pdf","blob":"x"}})",
+       R"({"type":"resource","resource":{"uri":"file:///c","text":"c"}})"}) {
+    say(R"({"sessionUpdate":"agent_message_chunk","content":)" + std::string(content) + "}");
+  }
+  transcript_.turnEnded(2);
+  EXPECT_EQ(lastItem()["text"].asString(),
+            "[image: image/png][audio][a](file:///a)[file:///b: application/pdf]c");
+}
+
 TEST_F(TranscriptTest, PlansUsageTitlesAndNotices) {
   transcript_.turnStarted("t1", 1);
   say(R"({"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"in_progress"},{"content":"b","priority":"low","status":"pending"}]})");
@@ -100,8 +115,7 @@ TEST_F(TranscriptTest, UnknownKindsAndNonsenseAreIgnored) {
   transcript_.turnStarted("t1", 1);
   for (const auto* update :
        {"null", "[]", "{}", R"({"sessionUpdate":5})", R"({"sessionUpdate":"next_year"})",
-        R"({"sessionUpdate":"agent_message_chunk"})",
-        R"({"sessionUpdate":"agent_message_chunk","content":{"type":"image","data":"x"}})"}) {
+        R"({"sessionUpdate":"agent_message_chunk"})"}) {
     say(update);
   }
   EXPECT_TRUE(events_.empty());

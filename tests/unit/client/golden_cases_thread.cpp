@@ -121,6 +121,13 @@ Cases records() {
       {"thread-queue-list",
        {"thread", "queue", "list", "thr_1"},
        {{"GET /api/v1/threads/thr_1/queued-messages", fine(both)}}},
+      {"thread-queue-list-failed",
+       {"thread", "queue", "list", "thr_1"},
+       {{"GET /api/v1/threads/thr_1/queued-messages",
+         fine(
+             R"({"ok":true,"queuedMessages":[{"id":"qm_1","waitingOn":null,"sendAt":null,"content":[{"type":"text","text":"and the docs"}]}]})")},
+        {"GET /api/v1/threads/thr_1",
+         fine(R"({"ok":true,"thread":{"id":"thr_1","status":"error"}})")}}},
       {"thread-queue-list-provisioning",
        {"thread", "queue", "list", "thr_1"},
        {{"GET /api/v1/threads/thr_1/queued-messages", fine(queueOf(kQueuedProvisioning))}}},
@@ -234,7 +241,10 @@ Cases providers() {
   return {
       {"provider-list",
        {"provider", "list"},
-       {{"GET /api/v1/providers", fine(R"({"ok":true,"providers":)" + agents + "}")}}},
+       {{"GET /api/v1/providers", fine(R"({"ok":true,"providers":)" + agents + "}")},
+        {"GET /api/v1/system/provider-states",
+         fine(
+             R"({"ok":true,"states":[{"providerId":"claude","hostId":"host_1","available":true,"unavailableReason":null},{"providerId":"codex","hostId":"host_1","available":false,"unavailableReason":"codex-acp is not on the PATH, install it"}]})")}}},
       {"provider-list-none",
        {"provider", "list"},
        {{"GET /api/v1/providers", fine(R"({"ok":true,"providers":[]})")},

@@ -37,6 +37,10 @@ class ThreadServer final : public IHttpClient {
                  ? HttpResponse{200, sent}
                  : HttpResponse{201, R"({"ok":true,"thread":{"id":"thr_1","providerId":"a"}})"};
     }
+    if (target.ends_with("/threads/thr_1") || target.ends_with("/queued-messages")) {
+      return HttpResponse{200, R"({"ok":true,"thread":{"id":"thr_1","status":")" + status +
+                                   R"("},"queuedMessages":[)" + queue + "]}"};
+    }
     if (target.ends_with("/interactions")) {
       return HttpResponse{200, R"({"ok":true,"interactions":)" + interactions + "}"};
     }
@@ -54,6 +58,8 @@ class ThreadServer final : public IHttpClient {
   std::vector<std::string> events;
   std::vector<std::string> requests;
   std::string interactions = "[]";
+  std::string status = "active";
+  std::string queue;
   std::string sent;
   std::function<void()> on_answer;
   bool down = false;
@@ -494,6 +500,38 @@ TEST_F(ThreadFollowerTest, FollowBeginsWithTheNewestTurn) {
   out.str("");
   EXPECT_EQ(runWords({"thread", "wait", "thr_1"}), 0);
   EXPECT_EQ(out.str(), "");
+  EXPECT_EQ(runWords({"--json", "thread", "wait", "thr_1"}), 0);
+  EXPECT_THAT(out.str(), HasSubstr(R"("type":"turn/completed")"));
+}
+
+TEST_F(ThreadFollowerTest, AQueueThatRestsIsNotWaitedFor) {
+  begin();
+  server.sent = R"({"ok":true,"outcome":"queued","turnRequestId":null,"queuedMessageId":"qm_1"})";
+  server.queue = R"({"id":"qm_1","waitingOn":null,"sendAt":null})";
+  play = {{[this] {
+             server.status = "error";
+             server.log("turn/completed", R"({"status":"failed"})");
+           },
+           {.kind = Kind::kChanged}},
+          {}};
+  EXPECT_EQ(runWords({"thread", "send", "thr_1", "and the docs", "--follow"}), 1);
+  EXPECT_EQ(out.str(), "-- failed\n");
+  EXPECT_THAT(err.str(),
+              HasSubstr("svc: the message goes on waiting: the turn before it has failed"));
+  EXPECT_THAT(err.str(), HasSubstr("`svc thread queue send thr_1 qm_1` sends the next message"));
+}
+
+TEST_F(ThreadFollowerTest, AQueueThatWaitsForARetryIsWaitedFor) {
+  begin();
+  server.sent = R"({"ok":true,"outcome":"queued","turnRequestId":null,"queuedMessageId":"qm_1"})";
+  server.queue =
+      R"({"id":"qm_0","waitingOn":{"kind":"time"},"sendAt":1},{"id":"qm_1","waitingOn":null,"sendAt":null})";
+  server.status = "error";
+  play = {logs("turn/completed", R"({"status":"failed"})"),
+          logs("client/turn/requested",
+               R"({"requestId":"req_2","input":[{"type":"text","text":"and the docs"}]})"),
+          completes()};
+  EXPECT_EQ(runWords({"thread", "send", "thr_1", "and the docs", "--follow"}), 0);
 }
 
 TEST_F(ThreadFollowerTest, AQueuedMessageIsFollowedToItsOwnEnd) {

@@ -157,6 +157,32 @@ TEST_F(EnvironmentBookTest, NobodyUsesItForTheGraceThenItGoes) {
   EXPECT_EQ(store_.rows.at(id).status, "destroyed");
 }
 
+TEST_F(EnvironmentBookTest, NobodyBeginsToWorkInAFolderThatIsGoing) {
+  const auto id = readyWorktree();
+  EXPECT_FALSE(book_->find(id)->removing);
+  book_->remove(id, [](const Result<Json>&) {});
+  io_.runAll();
+  EXPECT_TRUE(book_->find(id)->removing);
+  std::vector<std::string> heard;
+  const auto wait = [&] {
+    book_->awaitReady(id, {}, [&](const Result<Environment>& ready) {
+      heard.push_back(ready ? "ready" : ready.error().message);
+    });
+    io_.runAll();
+  };
+  wait();
+  EXPECT_THAT(heard, IsEmpty());
+  answer(2, Error{errc::kUnavailable, "disk full"});
+  ASSERT_EQ(heard.size(), 1U);
+  EXPECT_THAT(heard[0], HasSubstr("is being removed, which has failed and is tried again"));
+  wait();
+  io_.advance(limits::kEnvRemoveRetry);
+  EXPECT_EQ(heard.size(), 1U);
+  answer(3, std::string(R"({"removed":true})"));
+  EXPECT_EQ(heard.size(), 2U);
+  EXPECT_FALSE(book_->find(id)->removing);
+}
+
 TEST_F(EnvironmentBookTest, WorkThatIsKeptIsNamedAndOnlyTheRowGoes) {
   const auto id = readyWorktree();
   book_->remove(id, [](const Result<Json>& record) {

@@ -421,6 +421,30 @@ TEST_F(PermissionsTest, AGrantForTheSessionIsForTheSameThing) {
   EXPECT_THAT(numbers(), ElementsAre(1, 3));
 }
 
+TEST_F(PermissionsTest, AGrantForTheSessionIsForWhatWaitsAlready) {
+  open("auto");
+  for (const int seq : {1, 2, 3}) {
+    ask(seq, command(seq == 3 ? "rm -r /" : "make"));
+  }
+  EXPECT_THAT(numbers(), ElementsAre(1, 2, 3));
+  std::vector<std::string> granted{"not asked"};
+  const auto look = [&] {
+    sessions_->granted("ses_1",
+                       [&](const Result<std::vector<std::string>>& ids) { granted = ids.value(); });
+    io_.runAll();
+  };
+  look();
+  EXPECT_THAT(granted, IsEmpty());
+  sessions_->answer("ses_1", "q1", Json::object().set("decision", "allow_for_session"),
+                    [](const Status&) {});
+  look();
+  EXPECT_THAT(granted, ElementsAre("q2"));
+  sessions_->answer("ses_1", "q2", Json::object().set("decision", "allow_once"),
+                    [](const Status&) {});
+  look();
+  EXPECT_THAT(granted, IsEmpty());
+}
+
 TEST_F(PermissionsTest, AGrantForChangesIsForThoseInsideOrOfTheSameDirectories) {
   const std::string inside = R"({"kind":"file_change","itemId":"f","writeScope":null})";
   const std::string etc = R"({"kind":"file_change","itemId":"f","writeScope":["/etc"]})";

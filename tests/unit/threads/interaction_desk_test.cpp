@@ -99,6 +99,35 @@ TEST_F(InteractionDeskTest, AnAnswerReachesTheAgentOnce) {
                           "system/permissionGrant/lifecycle", "system/permissionGrant/lifecycle"));
 }
 
+TEST_F(InteractionDeskTest, AGrantForTheSessionAnswersWhatWaitsForIt) {
+  spawn();
+  begin();
+  for (const std::string id : {"q-1", "q-2", "q-3"}) {
+    EXPECT_TRUE(hear("question/asked", turn_,
+                     R"({"questionId":")" + id +
+                         R"(","payload":{"kind":"approval","reason":null,)"
+                         R"("subject":{"kind":"command","itemId":"i"},)"
+                         R"("availableDecisions":["allow_once","allow_for_session","deny"]}})"));
+  }
+  EXPECT_CALL(agents_, granted(session_, _))
+      .WillOnce([](const std::string&, Completion<std::vector<std::string>> done) {
+        done(std::vector<std::string>{"q-3", "gone"});
+      });
+  std::vector<std::string> given;
+  EXPECT_CALL(agents_, answer(session_, _, _, _))
+      .Times(2)
+      .WillRepeatedly([&given](const std::string&, const std::string& question, const Json& answer,
+                               Completion<void> done) {
+        given.push_back(question + " " + answer["decision"].asString());
+        done({});
+      });
+  EXPECT_TRUE(
+      resolve(book_->interactions(thread_).front().id, R"({"decision":"allow_for_session"})").ok());
+  EXPECT_THAT(given, ElementsAre("q-1 allow_for_session", "q-3 allow_once"));
+  ASSERT_EQ(book_->interactions(thread_).size(), 1U);
+  EXPECT_THAT(book_->interactions(thread_).front().origin, HasSubstr("q-2"));
+}
+
 TEST_F(InteractionDeskTest, AnAnswerThatWasNotDeliveredCanBeGivenAgain) {
   const auto id = asked();
   EXPECT_CALL(agents_, answer(_, _, _, _))

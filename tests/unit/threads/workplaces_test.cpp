@@ -125,6 +125,40 @@ TEST_F(WorkplacesTest, ThreadsThatShareAPlaceAllHearWhatIsDoneForIt) {
   EXPECT_EQ(heard_["thr_2"].back(), "ready");
 }
 
+TEST_F(WorkplacesTest, AFolderThatIsGoingIsWaitedForAndMadeAgain) {
+  known("env_a", "ready");
+  held_.known.at("env_a").removing = true;
+  EXPECT_FALSE(places_->find("env_a"));
+  want("thr_1", "env_a");
+  EXPECT_THAT(heard_["thr_1"], ElementsAre("removal"));
+  EXPECT_THAT(held_.resolving, IsEmpty());
+  known("env_a", "destroyed");
+  held_.awaiting["env_a"][0](Error{errc::kConflict, "it is gone"});
+  ASSERT_EQ(held_.resolving.size(), 1U);
+  held_.resolving[0](environment("env_b"));
+  EXPECT_THAT(heard_["thr_1"], ElementsAre("removal", "removal", "env_b"));
+}
+
+TEST_F(WorkplacesTest, AFolderThatDoesNotGoIsNotWaitedForForEver) {
+  known("env_a", "ready");
+  held_.known.at("env_a").removing = true;
+  want("thr_1", "env_a");
+  held_.awaiting["env_a"][0](Error{errc::kConflict, "disk full"});
+  EXPECT_THAT(held_.resolving, IsEmpty());
+  EXPECT_EQ(failures_["thr_1"], "disk full");
+}
+
+TEST_F(WorkplacesTest, WhoGaveUpMeanwhileGetsNoOtherFolder) {
+  known("env_a", "ready");
+  held_.known.at("env_a").removing = true;
+  want("thr_1", "env_a");
+  places_->abandon("thr_1");
+  known("env_a", "destroyed");
+  held_.awaiting["env_a"][0](Error{errc::kConflict, "it is gone"});
+  EXPECT_THAT(held_.resolving, IsEmpty());
+  EXPECT_EQ(heard_["thr_1"].back(), "aborted");
+}
+
 TEST_F(WorkplacesTest, WhatTheLastThreadGivesUpIsEnded) {
   want("thr_1");
   held_.resolving[0](environment("env_a"));

@@ -35,6 +35,9 @@ class ModelMachine final : public providers::IAgentSessions {
   void prompt(const std::string& session, const std::string& turn_id, const std::string& request_id,
               common::Json input, Completion<void> done) override;
   void cancel(const std::string& session, Completion<void> done) override;
+  void granted(const std::string& /*session*/, Completion<std::vector<std::string>> done) override {
+    done(std::vector<std::string>());
+  }
   void answer(const std::string& session, const std::string& question_id, common::Json answer,
               Completion<void> done) override;
   void close(const std::string& session, Completion<void> done) override;

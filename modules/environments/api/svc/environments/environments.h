@@ -26,6 +26,8 @@ struct Environment {
   std::string path{};  ///< empty until it is placed
   bool is_worktree = false;
   std::string branch_name{};
+  /// Its folder is going: it ends as "destroyed", and nobody begins to work there.
+  bool removing = false;
 };
 
 /// Where somebody wants to work.
@@ -63,7 +65,7 @@ class IEnvironments {
   /// The record of it as soon as there is one, for whoever stores its id; it may not be ready then. Errors: `invalid_input` (the
   /// intent), `not_found`, `conflict` (a dirty checkout, an environment of another project), and those of the machine. Fires on io.
   virtual void resolve(Wish wish, Progress progress, Completion<Environment> done) = 0;
-  /// Fires on io when it is ready, at once when it is; `conflict` with the reason when it has failed or is gone; `host_unavailable` at
+  /// Fires on io when it is ready, at once when it is; `conflict` with the reason when it has failed or is gone, or is being removed, when that has ended or failed; `host_unavailable` at
   /// once when its machine is not there to go on with it, ask again then. `progress` is for who has begun nothing: it hears the steps
   /// so far first, then those to come.
   virtual void awaitReady(const std::string& environment_id, Progress progress,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "svc/agents/agent_context.h"
 #include "svc/common/json.h"
@@ -81,6 +82,8 @@ class IAgentSessions {
   /// `{ decision }` or `{ answers }`. `conflict` when the question is open no more.
   virtual void answer(const std::string& session, const std::string& question_id,
                       common::Json answer, Completion<void> done) = 0;
+  /// Ids of the open questions that an answer `allow_for_session` to another one is good for, too.
+  virtual void granted(const std::string& session, Completion<std::vector<std::string>> done) = 0;
   /// Its token ends at once, its program soon; `session/ended` may still arrive.
   virtual void close(const std::string& session, Completion<void> done) = 0;
 

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "svc/common/json.h"
+
+namespace svc::agentd {
+
+/// What a content block says as text: a link by its name and address, a picture, sound or file by its type. Empty for an empty text.
+[[nodiscard]] std::string blockText(const common::Json& block);
+
+}  // namespace svc::agentd
