@@ -36,6 +36,9 @@ export interface ThreadBinding {
   removeDescriptor(descriptor: number): void;
   /** Removes it when its object has closed it; one that another thread was given stays. */
   removeClosed(descriptor: number): void;
+  /** A socket or pipe that an object of this thread closes. */
+  openedSocket(): void;
+  closedSocket(): void;
   /** Opens a file and tells `request.oncomplete(error, descriptor)`, by then with a holder. Throws when it cannot even begin. */
   openFile(path: unknown, flags: unknown, mode: unknown, request: object): void;
   /** Room for the SharedArrayBuffers of all threads: false when there is none. */

@@ -59,6 +59,27 @@ std::size_t DescriptorTable::count() {
   return entries_.size();
 }
 
+void DescriptorTable::openedSocket() {
+  const std::lock_guard lock(mutex_);
+  ++sockets_[callingThread()];
+}
+
+void DescriptorTable::closedSocket() {
+  const std::lock_guard lock(mutex_);
+  if (auto& count = sockets_[callingThread()]; count > 0) {
+    --count;
+  }
+}
+
+std::size_t DescriptorTable::sockets() {
+  const std::lock_guard lock(mutex_);
+  std::size_t sum = 0;
+  for (const auto& [thread, count] : sockets_) {
+    sum += count;
+  }
+  return sum;
+}
+
 void DescriptorTable::forget(int descriptor) {
   const auto found = entries_.find(descriptor);
   if (found != entries_.end()) {
@@ -76,6 +97,7 @@ bool DescriptorTable::isStillOpen(int descriptor, const Entry& entry) {
 void DescriptorTable::closeOfThisThread() {
   const auto thread = callingThread();
   const std::lock_guard lock(mutex_);
+  sockets_.erase(thread);
   for (auto at = entries_.begin(); at != entries_.end();) {
     auto& [descriptor, entry] = *at++;
     if (entry.thread != thread) {

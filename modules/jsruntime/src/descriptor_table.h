@@ -33,6 +33,11 @@ class DescriptorTable {
   [[nodiscard]] Holder holderOf(int descriptor);
   [[nodiscard]] std::size_t count();
 
+  /// A socket or pipe of the calling thread, which its object closes: no number of it is known here.
+  void openedSocket();
+  void closedSocket();
+  [[nodiscard]] std::size_t sockets();
+
   /// At the end of the calling thread: closes what it has opened by number. What its objects hold they close themselves, if they
   /// were not moved to another thread.
   void closeOfThisThread();
@@ -51,6 +56,7 @@ class DescriptorTable {
   [[nodiscard]] static bool isStillOpen(int descriptor, const Entry& entry);
 
   std::mutex mutex_;
+  std::map<pid_t, std::size_t> sockets_;  ///< by thread
   std::map<int, Entry> entries_;
   /// Of threads that have ended (thread 0); nobody says when those are closed.
   std::size_t left_behind_ = 0;

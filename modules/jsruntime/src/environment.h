@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -51,9 +52,10 @@ class Environment final : public IWatched,
   /// As terminate(), without waiting for it.
   void end(script::Termination termination);
   [[nodiscard]] script::ScriptStats stats() const;
-  /// Files that it and its worker threads have open now, and the sockets and pipes of its own thread a second or so ago.
+  /// Files, sockets and pipes that it and its worker threads have open. What Node opens for itself is known a second or so later.
   [[nodiscard]] std::size_t descriptors() const {
-    return descriptors_.count() + loop_descriptors_.load(std::memory_order_relaxed);
+    return descriptors_.count() +
+           std::max(descriptors_.sockets(), loop_descriptors_.load(std::memory_order_relaxed));
   }
   [[nodiscard]] std::size_t workerThreads() const {
     const auto all = threads_.count();

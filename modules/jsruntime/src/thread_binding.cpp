@@ -36,6 +36,10 @@ void removeClosed(const Arguments& arguments) {
   tableOf(arguments).removeClosed(number(arguments, 0));
 }
 
+void openedSocket(const Arguments& arguments) { tableOf(arguments).openedSocket(); }
+
+void closedSocket(const Arguments& arguments) { tableOf(arguments).closedSocket(); }
+
 void holderOf(const Arguments& arguments) {
   arguments.GetReturnValue().Set(
       static_cast<int>(tableOf(arguments).holderOf(number(arguments, 0))));
@@ -105,6 +109,8 @@ void fillThreadBinding(v8::Local<v8::Context> context, v8::Local<v8::Object> exp
   add("removeDescriptor", remove);
   add("removeClosed", removeClosed);
   add("holderOf", holderOf);
+  add("openedSocket", openedSocket);
+  add("closedSocket", closedSocket);
   add("reachesServer", reachesServer);
   owner = v8::External::New(isolate, &memory);
   add("takeShared", takeShared);

@@ -7,6 +7,7 @@
  */
 import type { ThreadBinding } from "../binding.js";
 import { internalBinding } from "./internals.js";
+import { guardSockets } from "./sockets.js";
 
 type Function = (...args: any[]) => any;
 
@@ -150,6 +151,7 @@ export function guardDescriptors(process: NodeJS.Process, thread: ThreadBinding)
       return terminal;
     },
   });
+  guardSockets(process, thread, own);
   return own;
 }
 
