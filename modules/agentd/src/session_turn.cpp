@@ -43,6 +43,10 @@ void Session::onPermission(const AcpMessage& message) {
     return;
   }
   const auto& params = message.params;
+  if (!params["toolCall"].isObject() || !params["options"].isArray()) {
+    return refuseQuestion(message, message.method,
+                          Error{errc::kInvalidInput, "it needs a toolCall and options"});
+  }
   Question question{.request_id = message.id, .options = params["options"]};
   question.is_choice = params["_meta"]["qwenInteractionKind"].asString() == "user_question" ||
                        hasSeveralWays(question.options);

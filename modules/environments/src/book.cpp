@@ -55,8 +55,12 @@ Error notUsable(const storage::EnvironmentRow& row) {
     return {errc::kConflict,
             fmt::format("the workspace could not be made ready: {}", row.status_detail)};
   }
-  return {errc::kConflict, fmt::format("the environment {} is {}{}{}", row.id, row.status,
-                                       row.status_detail.empty() ? "" : ": ", row.status_detail)};
+  const bool going =
+      stateOf(row.status) != State::kDestroyed && phaseOf(row.phase) == Phase::kRemoving;
+  return {errc::kConflict,
+          fmt::format("the environment {} is {}{}{}; `svc environment list` shows those there are",
+                      row.id, going ? "being removed" : row.status,
+                      row.status_detail.empty() ? "" : ": ", row.status_detail)};
 }
 
 std::optional<Environment> Book::find(std::string_view environment_id) const {

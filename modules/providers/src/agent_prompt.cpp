@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/text.h"
 #include "svc/common/codes.h"
+#include "svc/common/shown_text.h"
 #include "svc/hostprotocol/base64.h"
 
 #include "prompt_limits.h"
@@ -188,6 +190,23 @@ Json contentBlocks(const Json& input, const PromptPlace& place, const ReadAttach
   return blocks;
 }
 
+namespace {
+
+/// A description is written by whoever wrote the repository: it stays a line of the list, and ends nothing around it.
+std::string asLineOfList(std::string_view text) {
+  auto line = common::shownOnOneLine(text);
+  const auto lower = base::lowerAscii(line);
+  for (const std::string_view tag : {"</instructions", "<instructions"}) {
+    for (auto at = lower.rfind(tag); at != std::string::npos;
+         at = at == 0 ? std::string::npos : lower.rfind(tag, at - 1)) {
+      line[at] = '(';
+    }
+  }
+  return line;
+}
+
+}  // namespace
+
 std::string preambleOf(const std::string& instructions, const std::vector<OfferedSkill>& skills) {
   if (instructions.empty()) {
     return {};
@@ -198,7 +217,8 @@ std::string preambleOf(const std::string& instructions, const std::vector<Offere
         "\n\nSkills say how something is done here. Read the file of one before you do what it is "
         "for:";
     for (const auto& skill : skills) {
-      text += fmt::format("\n- {}: {} ({})", skill.name, skill.description, skill.file);
+      text +=
+          fmt::format("\n- {}: {} ({})", skill.name, asLineOfList(skill.description), skill.file);
     }
   }
   return text + "\n</instructions>";

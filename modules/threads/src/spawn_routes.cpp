@@ -151,22 +151,34 @@ Result<SpawnRequest> readSpawn(const http::Request& request) {
   return wanted;
 }
 
-/// Where a fork works: where its source does, or in a worktree of its own.
-Json forkIntent(const storage::ThreadRow& source, bool isolated) {
+/// In a worktree of its own; with an empty id on the machine of the project.
+Json worktreeOn(const Json& host_id) {
+  auto intent = Json::object()
+                    .set("type", "host")
+                    .set("workspace", Json::object().set("type", "managed-worktree"));
+  return host_id.isString() ? std::move(intent.set("hostId", host_id)) : intent;
+}
+
+/// Where a fork works: where its source does, or in a worktree of its own. Where the source worked may be gone, and its machine with
+/// it: then where such a thread would begin.
+void placeFork(const storage::ThreadRow& source, bool isolated, SpawnRequest& wanted) {
   const auto environment = parsed(source.environment);
+  const auto& before = environment["intent"];
+  const auto project_default = Json::object().set("type", "project-default");
   if (isolated) {
-    auto intent = Json::object()
-                      .set("type", "host")
-                      .set("workspace", Json::object().set("type", "managed-worktree"));
-    if (environment["hostId"].isString()) {
-      intent.set("hostId", environment["hostId"]);
+    wanted.intent = worktreeOn(environment["hostId"]);
+    wanted.or_else = {worktreeOn({})};
+  } else if (source.environment_id.empty()) {
+    wanted.intent = before.isNull() ? project_default : before;
+  } else {
+    wanted.intent = Json::object().set("type", "reuse").set("environmentId", source.environment_id);
+    if (before.isObject() && before["type"].asString() != "reuse") {
+      wanted.or_else.push_back(before);
     }
-    return intent;
+    wanted.or_else.push_back(before["workspace"]["type"].asString() == "managed-worktree"
+                                 ? worktreeOn({})
+                                 : project_default);
   }
-  return source.environment_id.empty()
-             ? environment["intent"].isNull() ? Json::object().set("type", "project-default")
-                                              : environment["intent"]
-             : Json::object().set("type", "reuse").set("environmentId", source.environment_id);
 }
 
 /// A fork of `source`; what its first message has is in the body.
@@ -205,7 +217,7 @@ Result<SpawnRequest> readFork(const http::Request& request, const ThreadBook& bo
   if (!workspace.empty() && workspace != "reuse" && workspace != "isolated") {
     body.issue("Expected reuse or isolated", {Json("workspace")});
   }
-  wanted.intent = forkIntent(source, workspace == "isolated");
+  placeFork(source, workspace == "isolated", wanted);
   wanted.seed = readBlocks(body, "agentContextSeed");
   auto execution = parsed(source.execution);
   const auto own = readExecution(body);

@@ -127,9 +127,7 @@ void TurnRunner::doSpawn(SpawnRequest request, const Done& done) {
                          "this server has no environments to run agents in; start it with the "
                          "module \"environments\""});
   }
-  if (auto allowed = crew_.environments->check(
-          {.project_id = request.row.project_id, .intent = request.intent});
-      !allowed) {
+  if (auto allowed = choosePlace(request); !allowed) {
     return holdSpawn(std::move(request), allowed.error(), done);
   }
   request.row.provider_id = std::move(chosen).value();
@@ -156,6 +154,23 @@ void TurnRunner::doSpawn(SpawnRequest request, const Done& done) {
     return (*done)(park(attempt, attempt.spawn->send_at, waitingFor("time")));
   }
   askHooks(std::move(attempt), done);
+}
+
+Status TurnRunner::choosePlace(SpawnRequest& request) const {
+  const auto allows = [&](const Json& intent) {
+    return crew_.environments->check({.project_id = request.row.project_id, .intent = intent});
+  };
+  auto wanted = allows(request.intent);
+  if (wanted || wanted.error().code == errc::kHostUnavailable) {
+    return wanted;
+  }
+  for (const auto& other : request.or_else) {
+    if (allows(other)) {
+      request.intent = other;
+      return {};
+    }
+  }
+  return wanted;
 }
 
 /// Machines connect, and say which agents they have, in the first moments of the server.

@@ -49,10 +49,11 @@ struct Crew {
 
 /// A thread that is to be.
 struct SpawnRequest {
-  storage::ThreadRow row{};  ///< without id, status and times
-  common::Json intent{};     ///< EnvironmentIntent
-  Message first{};           ///< without a thread
-  bool idle = false;         ///< nothing is said yet
+  storage::ThreadRow row{};             ///< without id, status and times
+  common::Json intent{};                ///< EnvironmentIntent
+  std::vector<common::Json> or_else{};  ///< intents in the place of one that cannot be, in turn
+  Message first{};                      ///< without a thread
+  bool idle = false;                    ///< nothing is said yet
   std::int64_t send_at = 0;
   std::int64_t source_seq_end = 0;  ///< of a fork; 0 = all of the source
   common::Json seed{};              ///< blocks that the agent of a fork is told
@@ -158,6 +159,8 @@ class TurnRunner {
   [[nodiscard]] Result<storage::ThreadRow> listening(const std::string& thread_id) const;
   void doSpawn(SpawnRequest request, const Done& done);
   /// Answers why it cannot be, unless a machine may still come for it.
+  /// The first of its intents that can be.
+  [[nodiscard]] Status choosePlace(SpawnRequest& request) const;
   void holdSpawn(SpawnRequest request, const Error& why, const Done& done);
   void spawnHeld();
   void doSend(SendRequest request, const Done& done);

@@ -63,6 +63,18 @@ TEST_F(SessionQuestionsTest, QuestionsInTheFormOfPermissionsAreQuestions) {
   EXPECT_THAT(said(), HasSubstr(R"("optionId":"g")"));
 }
 
+TEST_F(SessionQuestionsTest, WhatIsNoPermissionRequestIsNotAsked) {
+  ASSERT_TRUE(
+      open(
+          R"({"turns":[[{"request":{"method":"session/request_permission","params":{"toolCall":{"toolCallId":"q"}}},"say":true}]]})")
+          .ok());
+  prompt("t1");
+  EXPECT_EQ(untilTold("turn/completed")["status"].asString(), "completed")
+      << "nobody is waited for";
+  EXPECT_TRUE(all("question/asked").empty());
+  EXPECT_THAT(said(), HasSubstr("-32602"));
+}
+
 TEST_F(SessionQuestionsTest, SeveralWaysToAllowAreAQuestion) {
   ASSERT_TRUE(open(
                   R"({"turns":[[{"request":{"method":"session/request_permission","params":{

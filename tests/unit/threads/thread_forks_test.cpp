@@ -70,6 +70,31 @@ TEST_F(ThreadForksTest, AForkWithoutAMessageIsIdleAndItsFirstOneGoesOn) {
   EXPECT_EQ(inputs_.back().items().size(), 1U);
 }
 
+TEST_F(ThreadForksTest, AForkOfAPlaceThatIsGoneBeginsWhereSuchAThreadWould) {
+  spawn("hello");
+  begin();
+  finish();
+  std::vector<std::string> asked;
+  ON_CALL(environments_, check).WillByDefault([&asked](const EnvironmentNeed& need) {
+    asked.push_back(need.intent.dump());
+    return need.intent["type"].asString() == "project-default"
+               ? Status()
+               : Status(Error{errc::kConflict, "it is destroyed"});
+  });
+  const auto fork = R"({"sourceThreadId":")" + thread_ + R"("})";
+  const auto made = ask("POST /api/v1/threads/fork", fork);
+  EXPECT_EQ(made->status(), 201U) << made->answer->body;
+  ASSERT_FALSE(asked.empty());
+  EXPECT_THAT(asked.front(), HasSubstr("\"reuse\""));
+  EXPECT_EQ(asked.back(), R"({"type":"project-default"})");
+  // Where nothing can be, the first reason counts.
+  ON_CALL(environments_, check).WillByDefault([](const EnvironmentNeed& need) {
+    return Status(Error{errc::kConflict, "no " + need.intent["type"].asString()});
+  });
+  EXPECT_EQ(ask("POST /api/v1/threads/fork", fork)->json()["error"]["message"].asString(),
+            "no reuse");
+}
+
 TEST_F(ThreadForksTest, AForkSaysWhatItCannot) {
   spawn("hello");
   const auto source = thread_;

@@ -96,17 +96,20 @@ export function guardSockets(process: NodeJS.Process, thread: ThreadBinding, own
   for (const prototype of closing) {
     wrap(prototype, "close", closes);
   }
-  wrap(internalBinding<Binding>(process, "process_wrap")["Process"]!.prototype, "spawn", (original) =>
-    function (options: { stdio?: { type: string; handle?: Socket }[] }) {
-      if (isFull()) {
-        return kTooManyOpen;
-      }
-      const error: unknown = original.call(this, options);
-      for (const { handle } of options.stdio ?? []) {
-        count(handle);
-      }
-      return error;
-    },
+  wrap(
+    internalBinding<Binding>(process, "process_wrap")["Process"]!.prototype,
+    "spawn",
+    (original) =>
+      function (options: { stdio?: { type: string; handle?: Socket }[] }) {
+        if (isFull()) {
+          return kTooManyOpen;
+        }
+        const error: unknown = original.call(this, options);
+        for (const { handle } of options.stdio ?? []) {
+          count(handle);
+        }
+        return error;
+      },
   );
 }
 
