@@ -102,7 +102,11 @@ void Lifecycle::loadFailed(const PluginPtr& plugin, const LoadRun::Failure& fail
     message = fmt::format("{} (the previous instance is still running)", plugin->reload_failure);
     present(*plugin);
   } else {
-    setStatus(*plugin, failure.status, failure.detail.value_or(failure.message));
+    auto detail = failure.detail.value_or(failure.message);
+    if (failure.is_passing && restarts_allowed_) {
+      detail += loadAgain(plugin);
+    }
+    setStatus(*plugin, failure.status, std::move(detail));
   }
   const auto details = common::Json::object()
                            .set("pluginId", plugin->row.id)
@@ -200,14 +204,7 @@ void Lifecycle::environmentEnded(const PluginPtr& plugin, const script::Terminat
   ended->logWithStack("error", text, termination.stack);
   const bool restarts = restartsAfter(termination.reason) && restarts_allowed_;
   if (restarts) {
-    const auto delay = nextDelay(*plugin);
-    text += fmt::format("; it is loaded again in {:.3g} s",
-                        std::chrono::duration<double>(delay).count());
-    plugin->restart_timer = with_.main.after(delay, [weak = weak_from_this(), plugin] {
-      if (const auto self = weak.lock()) {
-        self->scheduleRestart(plugin);
-      }
-    });
+    text += loadAgain(plugin);
   } else {
     text += fmt::format("; load it again with `svc plugin reload {}`", plugin->row.id);
   }
@@ -216,6 +213,17 @@ void Lifecycle::environmentEnded(const PluginPtr& plugin, const script::Terminat
   with_.loaded->withdraw(plugin->row.id);
   // Nothing of its own is left to run, but channels still hold its sockets and requests.
   retire(plugin, ended, {}, {});
+}
+
+std::string Lifecycle::loadAgain(const PluginPtr& plugin) {
+  const auto delay = nextDelay(*plugin);
+  plugin->restart_timer = with_.main.after(delay, [weak = weak_from_this(), plugin] {
+    if (const auto self = weak.lock()) {
+      self->scheduleRestart(plugin);
+    }
+  });
+  return fmt::format("; it is loaded again in {:.3g} s",
+                     std::chrono::duration<double>(delay).count());
 }
 
 std::chrono::milliseconds Lifecycle::nextDelay(PluginState& plugin) const {

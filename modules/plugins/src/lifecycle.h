@@ -43,6 +43,8 @@ class Lifecycle final : public std::enable_shared_from_this<Lifecycle> {
   void examine(const std::shared_ptr<Generation>& generation);
   void environmentEnded(const PluginPtr& plugin, const script::Termination& termination);
   void scheduleRestart(const PluginPtr& plugin);
+  /// After a pause that grows; says when, for the detail.
+  [[nodiscard]] std::string loadAgain(const PluginPtr& plugin);
   [[nodiscard]] std::chrono::milliseconds nextDelay(PluginState& plugin) const;
   void published(const PluginPtr& plugin);
   /// Status and detail of what is loaded, once its services have been started.

@@ -37,6 +37,8 @@ class LoadRun final : public std::enable_shared_from_this<LoadRun> {
     std::optional<std::string> detail{};
     /// The files are not those that the service came with: nothing of them may be used, nor go on.
     bool is_damaged = false;
+    /// The machine was too busy, which is no fault of the plugin: it is worth trying again.
+    bool is_passing = false;
   };
   struct Hooks {
     /// Passed to the generation (GenerationContext::changed).

@@ -116,6 +116,7 @@ void LoadRun::startEnvironment(Completion<void> done) {
   Completion<Instance> created = [self = shared_from_this(),
                                   done = std::move(done)](Result<Instance> instance) mutable {
     if (!instance) {
+      self->failure_.is_passing = instance.error().code == errc::kTimeout;
       done(std::move(instance).error());
       return;
     }

@@ -388,6 +388,21 @@ TEST_F(LoadSequenceTest, StepSevenAnExitInTheFactoryIsNamed) {
   EXPECT_THAT(runtime_.environments, SizeIs(1)) << "a failed factory is not tried again";
 }
 
+TEST_F(LoadSequenceTest, AnEnvironmentThatTookTooLongIsTriedAgain) {
+  runtime_.create_at_once = false;
+  Answer<PluginRecord> answer;
+  manager_->install(writePlugin().string(), answer.completion());
+  settle();
+  advance(30s);
+  EXPECT_EQ(answer.value().status, PluginStatus::kError);
+  EXPECT_EQ(answer.value().status_detail,
+            "the environment was not ready after 30 s; it is loaded again in 1 s");
+  runtime_.create_at_once = true;
+  advance(1s);
+  EXPECT_EQ(record().status, PluginStatus::kRunning);
+  EXPECT_EQ(record().status_detail, "");
+}
+
 TEST_F(LoadSequenceTest, PrepareCanRefuseTheActivation) {
   const auto check =
       api_.addPrepareCheck([](const GenerationPtr& generation, Completion<void> done) {
