@@ -133,7 +133,8 @@ void ThreadFollower::take(const Json& event) {
     if (begun_) {
       status_ = data["status"].asString();
     } else {
-      look_at_queue_ = data["status"].asString() != "completed";
+      failed_before_ = data["status"].asString() != "completed";
+      look_at_queue_ = failed_before_;
     }
   }
 }
@@ -150,7 +151,10 @@ ThreadFollower::Step ThreadFollower::lookAtQueue() {
   const auto& rows = queue["queuedMessages"].items();
   const bool rests = thread["thread"]["status"].asString() == "error" && !rows.empty() &&
                      std::all_of(rows.begin(), rows.end(), [](const Json& row) {
-                       return row["waitingOn"].isNull() && row["sendAt"].isNull();
+                       // Of the turn that has just failed, for a moment.
+                       const bool waits = !row["waitingOn"].isNull() &&
+                                          row["waitingOn"]["kind"] != Json("thread-busy");
+                       return !waits && row["sendAt"].isNull();
                      });
   if (rests) {
     printer_.breakLine();
@@ -244,6 +248,8 @@ ThreadFollower::Step ThreadFollower::answer(const std::string& line) {
 }
 
 ThreadFollower::Step ThreadFollower::react(const ThreadNews& news) {
+  // The thread and its queue are told of a failed turn one after the other.
+  look_at_queue_ = failed_before_ && !begun_;
   switch (news.kind) {
     case Kind::kInterrupted:
       interrupted_ = true;

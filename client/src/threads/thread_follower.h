@@ -67,6 +67,8 @@ class ThreadFollower {
   bool no_more_lines_ = false;
   bool look_ = true;
   bool look_at_queue_ = false;
+  /// The turn before the followed one has failed.
+  bool failed_before_ = false;
   std::optional<std::string> status_;
   std::optional<int> failure_;
   std::optional<InteractionForm> form_;

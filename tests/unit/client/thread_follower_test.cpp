@@ -507,12 +507,10 @@ TEST_F(ThreadFollowerTest, FollowBeginsWithTheNewestTurn) {
 TEST_F(ThreadFollowerTest, AQueueThatRestsIsNotWaitedFor) {
   begin();
   server.sent = R"({"ok":true,"outcome":"queued","turnRequestId":null,"queuedMessageId":"qm_1"})";
-  server.queue = R"({"id":"qm_1","waitingOn":null,"sendAt":null})";
-  play = {{[this] {
-             server.status = "error";
-             server.log("turn/completed", R"({"status":"failed"})");
-           },
-           {.kind = Kind::kChanged}},
+  server.queue = R"({"id":"qm_1","waitingOn":{"kind":"thread-busy"},"sendAt":null})";
+  // The thread says a moment later that it has failed.
+  play = {logs("turn/completed", R"({"status":"failed"})"),
+          {[this] { server.status = "error"; }, {.kind = Kind::kNothing}},
           {}};
   EXPECT_EQ(runWords({"thread", "send", "thr_1", "and the docs", "--follow"}), 1);
   EXPECT_EQ(out.str(), "-- failed\n");
