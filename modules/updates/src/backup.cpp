@@ -348,7 +348,8 @@ Result<BackupInfo> Backup::unpack(const fs::path& file, const fs::path& director
     return std::move(status).error();
   }
   auto left_out = notRestored(says, unpacked.value().files);
-  const auto made = std::ranges::count(unpacked.value().files, false, &ArchivedFile::leads_out);
+  const auto made =
+      std::ranges::count(unpacked.value().files, std::string(), &ArchivedFile::left_out);
   std::error_code ignored;
   return BackupInfo{.file = file,
                     .bytes = fs::file_size(file, ignored),

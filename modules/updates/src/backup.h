@@ -43,7 +43,7 @@ class Backup {
   /// directory; `unavailable`.
   [[nodiscard]] Result<BackupInfo> write(const std::filesystem::path& file, bool overwrite,
                                          const std::stop_token& given_up = {}) const;
-  /// Checks an archive and unpacks it to replacement(), from where the next start of the program puts it in place of the
+  /// Checks an archive and unpacks it, without what no backup has, to replacement(), from where the next start of the program puts it in place of the
   /// data directory. Until then nothing has changed. `not_found`, `invalid_input`, `incompatible`, `unavailable`.
   [[nodiscard]] Result<BackupInfo> prepareRestore(const std::filesystem::path& file,
                                                   const std::stop_token& given_up = {}) const;

@@ -20,6 +20,7 @@
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
 
+#include "backup_files.h"
 #include "files.h"
 
 namespace svc::updates {
@@ -304,10 +305,15 @@ class Unpacking {
     if (!isSafePath(found.path) || !names_.insert(found.path).second) {
       return notAnArchive(file_, fmt::format("the entry \"{}\" has no place in it", found.path));
     }
+    if (!belongsInBackup(found.path)) {
+      found.left_out = kMadeAnew;
+    }
     if (archive_entry_filetype(entry) == AE_IFLNK) {
       const auto* link = archive_entry_symlink(entry);
       found.link = link != nullptr ? link : "";
-      found.leads_out = !staysInside(found.path, found.link);
+      if (found.left_out.empty() && !staysInside(found.path, found.link)) {
+        found.left_out = kLeadsOut;
+      }
       out_.files.push_back(std::move(found));
       return {};
     }
@@ -315,7 +321,12 @@ class Unpacking {
       return notAnArchive(file_, fmt::format("\"{}\" is not a file", found.path));
     }
     found.executable = (archive_entry_perm(entry) & S_IXUSR) != 0;
-    return found.path == kManifestName ? readManifest() : writeEntry(std::move(found));
+    if (found.path == kManifestName) {
+      return readManifest();
+    }
+    auto status = found.left_out.empty() ? writeEntry(found) : readContent(found, [](auto) {});
+    out_.files.push_back(std::move(found));
+    return status;
   }
 
   /// Calls `sink` with the pieces of the present entry.
@@ -341,7 +352,20 @@ class Unpacking {
     return readData([this](std::string_view piece) { out_.manifest += piece; });
   }
 
-  Status writeEntry(ArchivedFile found) {
+  /// Calls `sink` with the pieces of the present entry, and takes down what they are.
+  template <class Sink>
+  Status readContent(ArchivedFile& found, Sink sink) {
+    Sha256 digest;
+    auto status = readData([&](std::string_view piece) {
+      sink(piece);
+      digest.add(piece);
+      found.size += piece.size();
+    });
+    found.sha256 = digest.hex();
+    return status;
+  }
+
+  Status writeEntry(ArchivedFile& found) {
     const auto target = directory_ / found.path;
     if (auto status = base::makePrivateDirectory(target.parent_path()); !status) {
       return status;
@@ -349,12 +373,9 @@ class Unpacking {
     if (auto status = base::replaceFile(target, ""); !status) {
       return status;
     }
-    Sha256 digest;
     std::ofstream out(target, std::ios::binary | std::ios::trunc);
-    auto status = readData([&](std::string_view piece) {
+    auto status = readContent(found, [&out](std::string_view piece) {
       out.write(piece.data(), static_cast<std::streamsize>(piece.size()));
-      digest.add(piece);
-      found.size += piece.size();
     });
     if (!status) {
       return status;
@@ -367,15 +388,13 @@ class Unpacking {
       std::error_code ignored;
       fs::permissions(target, fs::perms::owner_all, ignored);
     }
-    found.sha256 = digest.hex();
-    out_.files.push_back(std::move(found));
     return syncFile(target);
   }
 
   // Last, so that no entry is written through one.
   Status makeLinks() {
     for (const auto& entry : out_.files) {
-      if (entry.link.empty() || entry.leads_out) {
+      if (entry.link.empty() || !entry.left_out.empty()) {
         continue;
       }
       const auto target = directory_ / entry.path;

@@ -20,8 +20,11 @@ struct ArchivedFile {
   std::string sha256;
   bool executable = false;
   std::string link;        ///< target of a symbolic link; then size and digest are empty
-  bool leads_out = false;  ///< a link that was not unpacked
+  std::string left_out{};  ///< why it was not unpacked; empty when it was
 };
+
+inline constexpr const char* kLeadsOut = "a link that leads out of the data directory";
+inline constexpr const char* kMadeAnew = "no part of a backup: the server makes it anew";
 
 /// The last entry, which lists the others; no file of an archive has its name.
 inline constexpr std::string_view kManifestName = "manifest.json";
@@ -71,10 +74,10 @@ class ArchiveWriter {
 
 struct UnpackedArchive {
   std::string manifest;
-  std::vector<ArchivedFile> files;  ///< as found, manifest apart; also the links that lead out
+  std::vector<ArchivedFile> files;  ///< as found, manifest apart; also those that were not unpacked
 };
 
-/// Unpacks into an empty directory, files with mode 0600 or 0700, without the links that lead out of it. `invalid_input` for what is not such an archive: no
+/// Unpacks into an empty directory, files with mode 0600 or 0700, without the links that lead out of it and what no backup has. `invalid_input` for what is not such an archive: no
 /// tar, damaged, absolute paths or paths that leave the directory, other kinds of entries. Blocking; a stop is heard
 /// between pieces.
 [[nodiscard]] Result<UnpackedArchive> unpackArchive(const std::filesystem::path& file,

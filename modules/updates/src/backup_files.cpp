@@ -68,6 +68,17 @@ bool isDatabase(const fs::path& relative) {
 
 }  // namespace
 
+bool belongsInBackup(const fs::path& relative) {
+  fs::path part;
+  for (const auto& name : relative) {
+    part /= name;
+    if (isLeftOut(part)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Result<std::vector<BackupFile>> listBackupFiles(const fs::path& data) {
   std::vector<BackupFile> out;
   std::error_code failure;

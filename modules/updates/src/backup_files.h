@@ -17,6 +17,9 @@ struct BackupFile {
   std::string link;  ///< target of a symbolic link
 };
 
+/// Whether a backup has what is at this path, relative to the data directory: also below a directory that it leaves out, nothing is.
+[[nodiscard]] bool belongsInBackup(const std::filesystem::path& relative);
+
 /// Ascending by path. Blocking.
 [[nodiscard]] Result<std::vector<BackupFile>> listBackupFiles(const std::filesystem::path& data);
 

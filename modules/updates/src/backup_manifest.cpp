@@ -1,6 +1,8 @@
 #include "backup_manifest.h"
 
+#include <algorithm>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include <Poco/DigestEngine.h>
@@ -39,6 +41,15 @@ std::string nameOf(const Json& entry, const std::string& key) {
   return {bytes.begin(), bytes.end()};
 }
 
+/// Then it is another directory than its path says.
+bool leadsThroughLink(fs::path directory, const fs::path& path) {
+  return std::ranges::any_of(path, [&directory](const fs::path& name) {
+    std::error_code ignored;
+    directory /= name;
+    return fs::is_symlink(directory, ignored);
+  });
+}
+
 Json leftOutJson(const std::vector<LeftOut>& left_out) {
   auto list = Json::array();
   for (const auto& each : left_out) {
@@ -61,8 +72,8 @@ std::vector<LeftOut> notRestored(const Json& manifest, const std::vector<Archive
     out.push_back({nameOf(entry, "path"), entry["reason"].asString()});
   }
   for (const auto& file : files) {
-    if (file.leads_out) {
-      out.push_back({file.path, kLeadsOut});
+    if (!file.left_out.empty()) {
+      out.push_back({file.path, file.left_out});
     }
   }
   return out;
@@ -109,8 +120,11 @@ Json manifestJson(const BackupInfo& info, const fs::path& data, std::int64_t sch
 Status makeDirectories(const fs::path& file, const fs::path& directory, const Json& manifest) {
   for (const auto& entry : manifest["emptyDirectories"].items()) {
     const auto path = nameOf(entry, "path");
-    if (!isSafePath(path)) {
+    if (!isSafePath(path) || leadsThroughLink(directory, path)) {
       return notABackup(file, fmt::format("the directory \"{}\" has no place in it", path));
+    }
+    if (!belongsInBackup(path)) {
+      continue;
     }
     if (auto status = base::makePrivateDirectory(directory / path); !status) {
       return status;

@@ -17,7 +17,6 @@ namespace svc::updates {
 
 inline constexpr const char* kBackupFormat = "svc-backup";
 inline constexpr std::int64_t kBackupFormatVersion = 1;
-inline constexpr const char* kLeadsOut = "a link that leads out of the data directory";
 
 /// `invalid_input`
 [[nodiscard]] Error notABackup(const std::filesystem::path& file, std::string_view why);
@@ -31,7 +30,7 @@ inline constexpr const char* kLeadsOut = "a link that leads out of the data dire
 [[nodiscard]] std::vector<LeftOut> notRestored(const common::Json& manifest,
                                                const std::vector<ArchivedFile>& files);
 
-/// The empty directories of the archive `file`, below `directory`.
+/// The empty directories of the archive `file`, below `directory`, which has everything else.
 [[nodiscard]] Status makeDirectories(const std::filesystem::path& file,
                                      const std::filesystem::path& directory,
                                      const common::Json& manifest);

@@ -152,7 +152,7 @@ TEST_F(ArchiveTest, LinksThatLeaveTheDirectoryAreNotUnpacked) {
     const auto unpacked = unpackArchive(file(), out());
     ASSERT_TRUE(unpacked.ok()) << target << ": " << unpacked.error().message;
     ASSERT_EQ(unpacked.value().files.size(), 1U);
-    EXPECT_TRUE(unpacked.value().files[0].leads_out) << target;
+    EXPECT_EQ(unpacked.value().files[0].left_out, kLeadsOut) << target;
     EXPECT_FALSE(fs::is_symlink(out() / "a/link")) << target;
   }
 }
