@@ -2,10 +2,12 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "svc/common/json.h"
 #include "svc/http/http.h"
 
+#include "sqlite_start_check.h"
 #include "sqlite_store.h"
 
 namespace svc::storage {
@@ -28,13 +30,13 @@ class StorageModule final : public Module {
   Status start(ModuleContext& context) override {
     main_ = &context.main;
     services_ = &context.services;
-    auto store = SqliteStore::open(
-        {.file = context.paths.data / "svc.db", .backups = context.paths.data / "backups"},
-        context.clock, context.log);
+    auto store =
+        SqliteStore::open(SqliteStoreOptions::of(context.paths.data), context.clock, context.log);
     if (!store) {
       return store.error();
     }
     store_ = std::move(store).value();
+    start_check_.emplace(context.clock, context.log);
     if (auto* health = services_->optional<http::IHealth>()) {
       report_ = health->contribute(
           {.member = "modules", .json_value = [this] { return stateOf(*store_); }});
@@ -78,6 +80,9 @@ class StorageModule final : public Module {
     if (auto offered = services_->provide(store_->pluginMeters(), "storage"); !offered) {
       return offered;
     }
+    if (auto offered = services_->provide<IStartCheck>(*start_check_, "storage"); !offered) {
+      return offered;
+    }
     return services_->provide(store_->plugins(), "storage");
   }
 
@@ -95,6 +100,7 @@ class StorageModule final : public Module {
   void stop() override {
     services_->withdraw("storage");
     report_.reset();
+    start_check_.reset();
     store_.reset();
   }
 
@@ -102,14 +108,15 @@ class StorageModule final : public Module {
   IMainExecutor* main_ = nullptr;
   ServiceRegistry* services_ = nullptr;
   std::unique_ptr<SqliteStore> store_;
+  std::optional<SqliteStartCheck> start_check_;
   Handle report_;
 };
 
-constexpr std::array kProvides{IKeyValueStore::kId,    IPluginStore::kId,     ISettingsStore::kId,
-                               IServiceSettings::kId,  IScheduleStore::kId,   IInstallStore::kId,
-                               ISnapshotStore::kId,    IHostStore::kId,       IMcpTokenStore::kId,
-                               ITerminalStore::kId,    IProjectStore::kId,    IThreadStore::kId,
-                               IEnvironmentStore::kId, IPluginMeterStore::kId};
+constexpr std::array kProvides{IKeyValueStore::kId,    IPluginStore::kId,      ISettingsStore::kId,
+                               IServiceSettings::kId,  IScheduleStore::kId,    IInstallStore::kId,
+                               ISnapshotStore::kId,    IHostStore::kId,        IMcpTokenStore::kId,
+                               ITerminalStore::kId,    IProjectStore::kId,     IThreadStore::kId,
+                               IEnvironmentStore::kId, IPluginMeterStore::kId, IStartCheck::kId};
 constexpr std::array kRequires{Requirement(http::IHealth::kId, true)};
 constexpr std::array<ConfigKey, 0> kConfig{};
 

@@ -15,6 +15,7 @@
 #include "svc/storage/plugin_store.h"
 #include "svc/storage/service_settings.h"
 #include "svc/storage/snapshot_store.h"
+#include "svc/storage/start_check.h"
 #include "svc/updates/update_observer.h"
 
 #include "backup.h"
@@ -81,6 +82,7 @@ class UpdatesModule final : public Module {
     system_routes_.emplace(
         threads,
         std::make_shared<updates::Backup>(context.paths.data, context.version, context.clock,
+                                          context.services.optional<storage::IStartCheck>(),
                                           stopping_.get_token()),
         activity, [end = context.request_shutdown] { end("starting again on restored data"); });
     return system_routes_->attach(*server.value());
@@ -130,7 +132,7 @@ constexpr std::array kRequires{
     Requirement(plugins::IPluginUpdates::kId),   Requirement(installs::IPackageSources::kId),
     Requirement(storage::IPluginStore::kId),     Requirement(storage::ISnapshotStore::kId),
     Requirement(storage::IServiceSettings::kId), Requirement(updates::IUpdateObserver::kId, true),
-    Requirement(http::IHealth::kId, true)};
+    Requirement(http::IHealth::kId, true),       Requirement(storage::IStartCheck::kId, true)};
 constexpr std::array kConfig{ConfigKey{"updates.check", ConfigType::kBoolean, "true",
                                        "look for newer versions of plugins in the background"}};
 

@@ -1,8 +1,11 @@
 // Backup and restore of a whole server that is being written to.
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
 #include <Poco/Exception.h>
+#include <Poco/SHA2Engine.h>
+#include <sqlite3.h>
 
 #include "harness/server.h"
 
@@ -208,6 +211,61 @@ TEST_F(BackupTest, WhatCannotBeRestoredChangesNothing) {
   server.awaitRecord(
       "todo", [](const common::Json& record) { return record["status"].asString() == "running"; });
   EXPECT_EQ(titles(), std::vector<std::string>{"kept"});
+}
+
+std::string bytesOf(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string digestOf(const fs::path& file) {
+  Poco::SHA2Engine engine(Poco::SHA2Engine::SHA_256);
+  const auto bytes = bytesOf(file);
+  engine.update(bytes.data(), static_cast<unsigned>(bytes.size()));
+  return Poco::DigestEngine::digestToHex(engine.digest());
+}
+
+/// The same archive with a core database in which `sql` has run; its manifest is right.
+void changeDatabaseOf(const fs::path& archive, const char* sql) {
+  const TempDir unpacked;
+  const auto directory = unpacked.path().string();
+  ASSERT_EQ(std::system(("tar -xzf " + archive.string() + " -C " + directory).c_str()), 0);
+  const auto core = unpacked.path() / "svc.db";
+  const auto before = digestOf(core);
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(core.c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  ASSERT_EQ(sqlite3_close(database), SQLITE_OK);
+  auto manifest = bytesOf(unpacked.path() / "manifest.json");
+  manifest.replace(manifest.find(before), before.size(), digestOf(core));
+  std::ofstream(unpacked.path() / "manifest.json") << manifest;
+  ASSERT_EQ(std::system(("cd " + directory + " && find . ! -type d -printf '%P\\n' | tar -czf " +
+                         archive.string() + " -T -")
+                            .c_str()),
+            0);
+}
+
+TEST_F(BackupTest, ADatabaseWithoutATableIsNoticedBeforeAnythingIsReplaced) {
+  add("kept");
+  ASSERT_EQ(system("backup", archive).status, 200);
+  changeDatabaseOf(archive, "DROP TABLE plugin_kv");
+  const auto refused = system("restore", archive);
+  EXPECT_EQ(refused.status, 400) << refused.body;
+  EXPECT_THAT(refused.message(), HasSubstr("no such table: plugin_kv"));
+  EXPECT_EQ(titles(), std::vector<std::string>{"kept"});
+  EXPECT_FALSE(fs::exists(server.dataDir().string() + ".restore"));
+  EXPECT_FALSE(fs::exists(server.dataDir().string() + ".restore.partial"));
+}
+
+TEST_F(BackupTest, AnArchiveThatSomebodyElseHasPackedIsRestored) {
+  add("before");
+  ASSERT_EQ(system("backup", archive).status, 200);
+  changeDatabaseOf(archive, "PRAGMA journal_mode=WAL");
+  add("after");
+  const auto restore = system("restore", archive);
+  ASSERT_EQ(restore.status, 202) << restore.body;
+  awaitRestart();
+  EXPECT_EQ(titles(), std::vector<std::string>{"before"});
 }
 
 TEST(MemoryBackupTest, AServerWithoutADatabaseSaysSo) {

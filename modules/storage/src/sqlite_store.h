@@ -41,6 +41,11 @@
 namespace svc::storage {
 
 struct SqliteStoreOptions {
+  /// The names that belong to the store in a data directory.
+  [[nodiscard]] static SqliteStoreOptions of(const std::filesystem::path& data) {
+    return {.file = data / "svc.db", .backups = data / "backups"};
+  }
+
   std::filesystem::path file;
   std::filesystem::path backups;
   StoreLimits limits{};

@@ -158,10 +158,12 @@ ArchiveWriter::Names namesOf(const std::vector<BackupFile>& files) {
 
 }  // namespace
 
-Backup::Backup(const fs::path& data, std::string version, const IClock& clock, std::stop_token stop)
+Backup::Backup(const fs::path& data, std::string version, const IClock& clock,
+               storage::IStartCheck* check, std::stop_token stop)
     : data_(withoutSlash(data)),
       version_(std::move(version)),
       clock_(clock),
+      check_(check),
       stop_(std::move(stop)) {}
 
 fs::path Backup::replacement() const { return data_.string() + ".restore"; }
@@ -307,6 +309,20 @@ Result<BackupInfo> Backup::prepareRestore(const fs::path& file,
   return info;
 }
 
+Status Backup::checkStart(const fs::path& file, const fs::path& directory) const {
+  const auto status = check_ != nullptr ? check_->check(directory) : Status();
+  if (status) {
+    return {};
+  }
+  const auto& cause = status.error();
+  const auto why = fmt::format("the server would not start on its database: {}", cause.message);
+  // What stops the start on any data says nothing about the archive.
+  if (cause.code == errc::kUnavailable || cause.code == errc::kIncompatible) {
+    return Error{cause.code, fmt::format("{} cannot be restored: {}", file.string(), why)};
+  }
+  return notABackup(file, why + "; nothing was changed: restore another backup");
+}
+
 Result<BackupInfo> Backup::unpack(const fs::path& file, const fs::path& directory,
                                   const std::stop_token& stop) const {
   const auto unpacked = unpackArchive(file, directory, stop);
@@ -342,6 +358,9 @@ Result<BackupInfo> Backup::unpack(const fs::path& file, const fs::path& director
                              "version knows up to {}); update the service first",
                              file.string(), says["serviceVersion"].asString(), core.value().schema,
                              current.value().schema)};
+  }
+  if (auto status = checkStart(file, directory); !status) {
+    return std::move(status).error();
   }
   if (auto status = moveRoots(directory / kCore, says["dataDir"].asString(), data_.string());
       !status) {

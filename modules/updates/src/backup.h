@@ -9,6 +9,7 @@
 #include "svc/common/json.h"
 #include "svc/kernel/executor.h"
 #include "svc/kernel/result.h"
+#include "svc/storage/start_check.h"
 
 namespace svc::updates {
 
@@ -34,8 +35,9 @@ struct BackupInfo {
 /// server or of who asked, ends it after the piece it is at, and nothing is left of what it made.
 class Backup {
  public:
+  /// Without a `check`, where nothing is kept in a database, a restore is not tried out.
   Backup(const std::filesystem::path& data, std::string version, const IClock& clock,
-         std::stop_token stop = {});
+         storage::IStartCheck* check, std::stop_token stop = {});
 
   /// Databases are copied by SQLite and consistent each for itself. Left out are links that lead out of the data directory,
   /// which no restore would make, and databases that a plugin keeps locked for lim.busyTimeout: one plugin does not decide about the backup of all. `conflict` when the file exists and may not be
@@ -43,7 +45,7 @@ class Backup {
   /// directory; `unavailable`.
   [[nodiscard]] Result<BackupInfo> write(const std::filesystem::path& file, bool overwrite,
                                          const std::stop_token& given_up = {}) const;
-  /// Checks an archive and unpacks it, without what no backup has, to replacement(), from where the next start of the program puts it in place of the
+  /// Checks an archive, also whether the server would start on it, and unpacks it, without what no backup has, to replacement(), from where the next start of the program puts it in place of the
   /// data directory. Until then nothing has changed. `not_found`, `invalid_input`, `incompatible`, `unavailable`.
   [[nodiscard]] Result<BackupInfo> prepareRestore(const std::filesystem::path& file,
                                                   const std::stop_token& given_up = {}) const;
@@ -56,6 +58,8 @@ class Backup {
   [[nodiscard]] Status checkTarget(const std::filesystem::path& file, bool overwrite,
                                    const std::stop_token& stop) const;
   [[nodiscard]] Status checkReplaceable() const;
+  [[nodiscard]] Status checkStart(const std::filesystem::path& file,
+                                  const std::filesystem::path& directory) const;
   [[nodiscard]] Result<BackupInfo> unpack(const std::filesystem::path& file,
                                           const std::filesystem::path& directory,
                                           const std::stop_token& stop) const;
@@ -63,6 +67,7 @@ class Backup {
   const std::filesystem::path data_;
   const std::string version_;
   const IClock& clock_;
+  storage::IStartCheck* const check_;
   const std::stop_token stop_;
 };
 

@@ -64,7 +64,7 @@ class BackupTest : public ::testing::Test {
         runSqlite(connection.get(), "INSERT INTO plugins VALUES (?1, ?2)", {id, root.string()})
             .ok());
   }
-  [[nodiscard]] Backup at(const fs::path& data) const { return {data, "0.43.0", clock_}; }
+  [[nodiscard]] Backup at(const fs::path& data) const { return {data, "0.43.0", clock_, nullptr}; }
 
   svc::test::TempDirectory directory_;
   svc::test::FakeClock clock_;
@@ -146,7 +146,7 @@ TEST_F(BackupTest, OtherProgramsReadItWithoutAWord) {
 TEST_F(BackupTest, AStopEndsItAndLeavesNothing) {
   write("big", std::string(300'000, 'x'));
   std::stop_source stopping;
-  const Backup stopped(data(), "0.43.0", clock_, stopping.get_token());
+  const Backup stopped(data(), "0.43.0", clock_, nullptr, stopping.get_token());
   ASSERT_TRUE(stopped.write(archive(), false).ok());
   stopping.request_stop();
   const auto other = directory_.path() / "other.svcbackup";

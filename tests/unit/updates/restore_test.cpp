@@ -23,6 +23,12 @@ namespace fs = std::filesystem;
 using common::Json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Return;
+
+class MockStartCheck : public storage::IStartCheck {
+ public:
+  MOCK_METHOD(Status, check, (const fs::path& data), (override));
+};
 
 /// What an archive has beside its core database.
 struct Contents {
@@ -45,6 +51,7 @@ class RestoreTest : public ::testing::Test {
   RestoreTest() {
     fs::create_directories(data());
     makeCoreDatabase(data() / "svc.db");
+    ON_CALL(check_, check).WillByDefault(Return(Status()));
   }
 
   [[nodiscard]] fs::path data() const { return directory_.path() / "data"; }
@@ -62,11 +69,12 @@ class RestoreTest : public ::testing::Test {
       EXPECT_TRUE(writer->addLink(path, target).ok());
     }
     EXPECT_TRUE(writer->finish(manifestOf(writer->files(), contents).dump()).ok());
-    return Backup(data(), "0.43.0", clock_).prepareRestore(archive);
+    return Backup(data(), "0.43.0", clock_, &check_).prepareRestore(archive);
   }
 
   svc::test::TempDirectory directory_;
   svc::test::FakeClock clock_;
+  ::testing::NiceMock<MockStartCheck> check_;
 
  private:
   static Json manifestOf(const std::vector<ArchivedFile>& files, const Contents& contents) {
@@ -122,7 +130,7 @@ TEST_F(RestoreTest, WhatItLeavesOutIsCheckedLikeEverythingElse) {
   ASSERT_TRUE(
       writer->finish(R"({"format":"svc-backup","files":[{"path":"access-cookie","sha256":"00"}]})")
           .ok());
-  const auto restored = Backup(data(), "0.43.0", clock_).prepareRestore(archive);
+  const auto restored = Backup(data(), "0.43.0", clock_, &check_).prepareRestore(archive);
   ASSERT_FALSE(restored.ok());
   EXPECT_THAT(restored.error().message, HasSubstr("access-cookie is damaged"));
 }
@@ -137,6 +145,41 @@ TEST_F(RestoreTest, ADirectoryBehindALinkIsRefused) {
                 HasSubstr("the directory \"" + std::string(path) + "\" has no place in it"));
     EXPECT_FALSE(fs::exists(staged()));
   }
+}
+
+TEST_F(RestoreTest, IsTriedOutBeforeAnythingIsInPlace) {
+  EXPECT_CALL(check_, check).WillOnce([this](const fs::path& unpacked) {
+    EXPECT_TRUE(fs::exists(unpacked / "svc.db"));
+    EXPECT_TRUE(fs::exists(unpacked / "plugins/todo/notes.txt"));
+    EXPECT_FALSE(fs::exists(staged()));
+    return Status();
+  });
+  EXPECT_TRUE(restore({.files = {"plugins/todo/notes.txt"}}).ok());
+  EXPECT_TRUE(fs::exists(staged()));
+}
+
+TEST_F(RestoreTest, OfADatabaseThatNoServerStartsOnIsRefused) {
+  EXPECT_CALL(check_, check).WillOnce(Return(Error{errc::kInternal, "no such table: plugin_kv"}));
+  const auto restored = restore({});
+  ASSERT_FALSE(restored.ok());
+  EXPECT_EQ(restored.error().code, errc::kInvalidInput);
+  EXPECT_EQ(restored.error().message,
+            (directory_.path() / "made.svcbackup").string() +
+                " is not a complete backup: the server would not start on its database: no such "
+                "table: plugin_kv; nothing was changed: restore another backup");
+  EXPECT_FALSE(fs::exists(staged()));
+  EXPECT_FALSE(fs::exists(staged().string() + ".partial"));
+}
+
+TEST_F(RestoreTest, AFullDiskIsNoFaultOfTheArchive) {
+  EXPECT_CALL(check_, check).WillOnce(Return(Error{errc::kUnavailable, "disk full"}));
+  const auto restored = restore({});
+  ASSERT_FALSE(restored.ok());
+  EXPECT_EQ(restored.error().code, errc::kUnavailable);
+  EXPECT_THAT(
+      restored.error().message,
+      HasSubstr("cannot be restored: the server would not start on its database: disk full"));
+  EXPECT_FALSE(fs::exists(staged()));
 }
 
 }  // namespace

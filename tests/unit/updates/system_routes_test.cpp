@@ -47,10 +47,10 @@ class SystemRoutesTest : public UpdatesFixture {
   int restarts_ = 0;
   std::shared_ptr<Activity> activity_ = std::make_shared<Activity>();
   svc::test::RecordedRoutes server_;
-  SystemRoutes routes_{
-      {main_, workers_}, std::make_shared<Backup>(data(), "0.43.0", clock_), activity_, [this] {
-        ++restarts_;
-      }};
+  SystemRoutes routes_{{main_, workers_},
+                       std::make_shared<Backup>(data(), "0.43.0", clock_, nullptr),
+                       activity_,
+                       [this] { ++restarts_; }};
 };
 
 TEST_F(SystemRoutesTest, ABackupSaysWhatItWrote) {
