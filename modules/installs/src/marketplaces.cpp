@@ -10,6 +10,8 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits.h"
 
+#include "bound_processes.h"
+
 namespace svc::installs {
 namespace {
 
@@ -149,7 +151,8 @@ void Marketplaces::unstore(const std::string& name) {
   marketplaces_.erase(name);
 }
 
-Result<Marketplaces::Fetched> Marketplaces::fetchGit(const std::string& source,
+Result<Marketplaces::Fetched> Marketplaces::fetchGit(IProcesses& processes,
+                                                     const std::string& source,
                                                      const std::stop_token& stop) {
   auto spec = parseSource(source, {}, "");
   if (!spec) {
@@ -160,7 +163,8 @@ Result<Marketplaces::Fetched> Marketplaces::fetchGit(const std::string& source,
     return std::move(directory).error();
   }
   const auto& path = directory.value().path();
-  auto refs = git_.refs(spec.value().url, path, stop);
+  GitClient git(processes);
+  auto refs = git.refs(spec.value().url, path, stop);
   if (!refs) {
     return std::move(refs).error();
   }
@@ -169,11 +173,11 @@ Result<Marketplaces::Fetched> Marketplaces::fetchGit(const std::string& source,
     return std::move(picked).error();
   }
   const auto& choice = picked.value().front();
-  if (auto fetched = git_.fetch(spec.value().url, choice, path / "repository", false, stop);
+  if (auto fetched = git.fetch(spec.value().url, choice, path / "repository", false, stop);
       !fetched) {
     return std::move(fetched).error();
   }
-  auto text = git_.show(path / "repository", choice.commit, kFile, stop);
+  auto text = git.show(path / "repository", choice.commit, kFile, stop);
   if (text) {
     return Fetched{std::move(text).value(), choice.commit};
   }
@@ -184,6 +188,20 @@ Result<Marketplaces::Fetched> Marketplaces::fetchGit(const std::string& source,
 
 Result<Marketplaces::Fetched> Marketplaces::fetch(const std::string& source,
                                                   const std::stop_token& stop) {
+  BoundProcesses processes(with_.processes, with_.clock, limits::kMarketplaceRead);
+  auto fetched = fetchWith(processes, source, stop);
+  if (fetched || fetched.error().code != errc::kTimeout) {
+    return fetched;
+  }
+  return Error{errc::kTimeout,
+               fmt::format("{} was not read within {} ms (limit marketplaceRead): it answers too "
+                           "slowly; try again later, or use another address of the list",
+                           source, limits::kMarketplaceRead.count())};
+}
+
+Result<Marketplaces::Fetched> Marketplaces::fetchWith(IProcesses& processes,
+                                                      const std::string& source,
+                                                      const std::stop_token& stop) {
   if (hasPassword(source)) {
     return refusal("not_found", "the address carries a password, which lists would show");
   }
@@ -199,8 +217,8 @@ Result<Marketplaces::Fetched> Marketplaces::fetch(const std::string& source,
       return std::move(directory).error();
     }
     const auto file = directory.value().path() / kFile;
-    if (auto fetched =
-            fetcher_.fetch(source, file, limits::kMarketplaceFile, "marketplaceFile", stop);
+    if (auto fetched = Fetcher(processes).fetch(source, file, limits::kMarketplaceFile,
+                                                "marketplaceFile", stop);
         !fetched) {
       return std::move(fetched).error();
     }
@@ -213,7 +231,7 @@ Result<Marketplaces::Fetched> Marketplaces::fetch(const std::string& source,
   }
   auto spec = parseSource(source, {}, "");
   if (spec && spec.value().kind == SourceKind::kGit) {
-    return fetchGit(source, stop);
+    return fetchGit(processes, source, stop);
   }
   return refusal(
       "not_found",

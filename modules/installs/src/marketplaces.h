@@ -73,16 +73,18 @@ class Marketplaces : public std::enable_shared_from_this<Marketplaces> {
     std::string text;
     std::string commit{};  ///< empty unless it comes from git
   };
+  /// Ends within lim.marketplaceRead.
   [[nodiscard]] Result<Fetched> fetch(const std::string& source, const std::stop_token& stop);
-  [[nodiscard]] Result<Fetched> fetchGit(const std::string& source, const std::stop_token& stop);
+  [[nodiscard]] Result<Fetched> fetchWith(IProcesses& processes, const std::string& source,
+                                          const std::stop_token& stop);
+  [[nodiscard]] Result<Fetched> fetchGit(IProcesses& processes, const std::string& source,
+                                         const std::stop_token& stop);
   void refreshAll();
   void openShipped();
   void store(const Marketplace& marketplace);
   void unstore(const std::string& name);
 
   Context with_;
-  GitClient git_{with_.processes};
-  Fetcher fetcher_{with_.processes};
   mutable std::mutex mutex_;
   std::map<std::string, Marketplace> marketplaces_;
   Handle timer_;

@@ -163,6 +163,8 @@ inline constexpr std::size_t kSourceHistory = 10;
 inline constexpr std::size_t kTagPrefix = 128;
 inline constexpr std::size_t kMarketplaceFile = 1024UL * 1024;
 inline constexpr milliseconds kMarketplaceRefresh = 2h;
+/// All of the reading of one list, whatever runs for it.
+inline constexpr milliseconds kMarketplaceRead = 1min;
 inline constexpr std::size_t kTags = 10;
 /// One run of git, npm or curl.
 inline constexpr milliseconds kFetchTool = 10min;
