@@ -40,10 +40,11 @@ using namespace svc;
 
 /// What lives on the io thread. Tasks hold it weakly; it ends there, too.
 struct Core {
-  Core(http::IReactor& reactor, const IClock& clock, machines::IHostRegistry& registry,
-       plugins::IPluginLogs& logs, const std::shared_ptr<spdlog::logger>& log)
+  Core(http::IReactor& reactor, IWorkerPool& workers, const IClock& clock,
+       machines::IHostRegistry& registry, plugins::IPluginLogs& logs,
+       const std::shared_ptr<spdlog::logger>& log)
       : sessions(std::make_shared<hosts::Sessions>(reactor, clock, registry, log)),
-        rpc(std::make_shared<hosts::HostRpc>(reactor, clock, registry, *sessions)),
+        rpc(std::make_shared<hosts::HostRpc>(reactor, workers, clock, registry, *sessions)),
         calls(std::make_shared<hosts::PluginCalls>(loads, *rpc, *sessions)),
         ports(std::make_shared<hosts::SharedPorts>(*sessions)),
         messages(reactor, *sessions),
@@ -80,8 +81,8 @@ class HostsModule final : public Module {
     }
     main_ = &context.main;
     reactor_ = reactor.value();
-    core_ = std::make_shared<Core>(*reactor_, context.clock, *registry.value(), *logs.value(),
-                                   context.log);
+    core_ = std::make_shared<Core>(*reactor_, context.workers, context.clock, *registry.value(),
+                                   *logs.value(), context.log);
     step_ = std::make_shared<hosts::ArtifactStep>(context.main, context.workers);
     plugIn(*api.value(), *registry.value());
     follow(*manager.value(), *registry.value());

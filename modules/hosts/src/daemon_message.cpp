@@ -104,6 +104,7 @@ Result<DaemonMessage> readAnswer(const JsonSlices& message) {
     return std::move(status).error();
   }
   answer.request_id = message.text("requestId");
+  answer.command_type = message.text("commandType");
   if (answer.ok) {
     answer.result = message.raw("result");
   } else {

@@ -14,6 +14,7 @@ struct Heartbeat {};
 /// The answer to a command: JSON text of its result, or why there is none.
 struct CommandAnswer {
   std::string request_id;
+  std::string command_type;
   bool ok = false;
   std::string_view result;
   std::string error_code;

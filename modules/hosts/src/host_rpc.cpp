@@ -9,6 +9,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/hostprotocol/protocol.h"
+#include "svc/kernel/async.h"
 
 namespace svc::hosts {
 namespace {
@@ -26,11 +27,30 @@ Error failureOf(const CommandAnswer& answer) {
           common::Json::object().set("code", answer.error_code).dump()};
 }
 
+/// Every client waits for the io thread: a worker looks at longer answers.
+constexpr std::size_t kCheckedInPlace = 256UL * 1024;
+
+/// `machine` says which one.
+Error nonsense(std::string_view machine, std::string_view type, std::string_view problem) {
+  return {errc::kHostError,
+          fmt::format("what the daemon of {} answered to {} is not valid: {}; update svc-hostd "
+                      "there, and look at its log",
+                      machine, type, problem)};
+}
+
+Result<std::string> checked(const std::string& machine, const AskedCommand& asked,
+                            std::string answer) {
+  const auto status = checkAnswer(asked, answer);
+  return status ? Result<std::string>(std::move(answer))
+                : nonsense(machine, asked.type, status.error().message);
+}
+
 }  // namespace
 
-HostRpc::HostRpc(http::IReactor& reactor, const IClock& clock, machines::IHostRegistry& registry,
-                 Sessions& sessions)
+HostRpc::HostRpc(http::IReactor& reactor, IWorkerPool& workers, const IClock& clock,
+                 machines::IHostRegistry& registry, Sessions& sessions)
     : reactor_(reactor),
+      workers_(workers),
       registry_(registry),
       sessions_(sessions),
       prefix_(base::randomHex(kPrefixBytes) + "."),
@@ -45,15 +65,32 @@ void HostRpc::send(const std::string& host_id, std::string command, std::chrono:
   auto job = std::make_shared<Job>(Job{std::move(command), std::move(done)});
   reactor_.post([weak = weak_from_this(), host_id, wait, job] {
     if (const auto self = weak.lock()) {
-      self->request(host_id, {job->command}, wait, [job](Result<std::string_view> result) {
-        if (result) {
-          job->done(std::string(result.value()));
-        } else {
-          job->done(std::move(result).error());
-        }
-      });
+      self->request(host_id, {job->command}, wait,
+                    [weak, host_id, asked = askedCommand(job->command),
+                     job](Result<std::string_view> result) mutable {
+                      const auto still = weak.lock();
+                      if (result && still) {
+                        still->check(host_id, std::move(asked), std::string(result.value()),
+                                     std::move(job->done));
+                      } else if (!result) {
+                        job->done(std::move(result).error());
+                      }
+                    });
     }
   });
+}
+
+void HostRpc::check(const std::string& host_id, AskedCommand asked, std::string answer,
+                    Completion<std::string> done) {
+  auto machine = named(host_id);
+  if (answer.size() <= kCheckedInPlace || !mayWait(asked)) {
+    return done(checked(machine, asked, std::move(answer)));
+  }
+  runOnWorker<std::string>(
+      workers_, reactor_,
+      [machine = std::move(machine), asked = std::move(asked),
+       answer = std::move(answer)]() mutable { return checked(machine, asked, std::move(answer)); },
+      std::move(done));
 }
 
 std::uint64_t HostRpc::request(const std::string& host_id,
@@ -76,7 +113,8 @@ std::uint64_t HostRpc::request(const std::string& host_id,
                            host_id, unanswered, kUnanswered)});
     return 0;
   }
-  const auto id = pending_->add(session->number(), bytes, wait, std::move(done));
+  auto type = command.size() == 0 ? std::string() : askedType(*command.begin());
+  const auto id = pending_->add(session->number(), std::move(type), bytes, wait, std::move(done));
   session->send(message(id, command));
   return id;
 }
@@ -119,6 +157,12 @@ Error HostRpc::unreachable(const std::string& host_id) const {
                       host_id)};
 }
 
+std::string HostRpc::named(const std::string& host_id) const {
+  const auto host = registry_.find(host_id);
+  return host ? fmt::format("machine \"{}\" ({})", host->name, host_id)
+              : fmt::format("machine {}", host_id);
+}
+
 void HostRpc::sessionOpened(Session& /*session*/) {}
 
 void HostRpc::sessionEnded(Session& session, const std::string& why) {
@@ -140,7 +184,12 @@ void HostRpc::messageArrived(Session& session, const DaemonMessage& message) {
       read.ptr != end || read.ec != std::errc{}) {
     return;
   }
-  if (answer->ok) {
+  const auto type = pending_->type(id);
+  if (type && *type != answer->command_type) {
+    pending_->answer(
+        session.number(), id,
+        nonsense(named(session.hostId()), *type, "commandType: Expected the command's type"));
+  } else if (answer->ok) {
     pending_->answer(session.number(), id, answer->result);
   } else {
     pending_->answer(session.number(), id, failureOf(*answer));

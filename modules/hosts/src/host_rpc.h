@@ -11,6 +11,7 @@
 #include "svc/http/http.h"
 #include "svc/machines/host_registry.h"
 
+#include "answer_check.h"
 #include "pending_requests.h"
 #include "sessions.h"
 
@@ -20,14 +21,17 @@ namespace svc::hosts {
 ///
 /// The requests of one session are at most kUnanswered bytes together, so that calls alone never fill its socket's backlog:
 /// more are refused with `too_many_calls`.
+///
+/// What a daemon answers to send() is checked here, for everybody who hands it on: an answer to another command, or without the members
+/// that the contract has for this one, is `host_error` and names machine and command. A long one is looked at by a worker.
 class HostRpc final : public IHostCommands,
                       public ISessionListener,
                       public std::enable_shared_from_this<HostRpc> {
  public:
   static constexpr std::size_t kUnanswered = 2 * limits::kIpcMessage;
 
-  HostRpc(http::IReactor& reactor, const IClock& clock, machines::IHostRegistry& registry,
-          Sessions& sessions);
+  HostRpc(http::IReactor& reactor, IWorkerPool& workers, const IClock& clock,
+          machines::IHostRegistry& registry, Sessions& sessions);
 
   void send(const std::string& host_id, std::string command, std::chrono::milliseconds wait,
             Completion<std::string> done) override;
@@ -48,10 +52,14 @@ class HostRpc final : public IHostCommands,
 
  private:
   [[nodiscard]] Error unreachable(const std::string& host_id) const;
+  [[nodiscard]] std::string named(const std::string& host_id) const;
+  void check(const std::string& host_id, AskedCommand asked, std::string answer,
+             Completion<std::string> done);
   [[nodiscard]] std::string message(std::uint64_t request,
                                     std::initializer_list<std::string_view> command) const;
 
   http::IReactor& reactor_;
+  IWorkerPool& workers_;
   machines::IHostRegistry& registry_;
   Sessions& sessions_;
   /// Of every request id: an answer to what an earlier server process asked must not look like one of ours.

@@ -3,8 +3,11 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "svc/common/body_reader.h"
 #include "svc/common/limits.h"
+#include "svc/hostprotocol/agent_limits.h"
 
 namespace svc::hosts {
 namespace {
@@ -14,7 +17,6 @@ using common::Json;
 
 /// Names and paths of a machine; more is no fact about it.
 constexpr std::size_t kFactLength = 4096;
-constexpr std::size_t kAgents = 256;
 
 std::string fact(BodyReader& reader, std::string_view key) {
   auto value = reader.requiredString(key);
@@ -31,8 +33,9 @@ bool isAgent(const Json& entry) {
 
 void readAgents(BodyReader& reader, machines::SessionFacts& facts) {
   const auto& list = reader.body()["agents"];
-  if (!list.isArray() || list.items().size() > kAgents) {
-    reader.issue("Expected an array of { id, displayName, available }, at most 256",
+  if (!list.isArray() || list.items().size() > limits::kMachineAgents) {
+    reader.issue(fmt::format("Expected an array of {{ id, displayName, available }}, at most {}",
+                             limits::kMachineAgents),
                  {Json("agents")});
     return;
   }

@@ -1,5 +1,6 @@
 #include "pending_requests.h"
 
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -8,15 +9,20 @@
 
 namespace svc::hosts {
 
-std::uint64_t PendingRequests::add(std::uint64_t session, std::size_t bytes,
+std::uint64_t PendingRequests::add(std::uint64_t session, std::string type, std::size_t bytes,
                                    std::chrono::milliseconds wait, Answered done) {
   const auto id = ++last_;
   const auto due = clock_.steadyNow() + wait;
-  requests_.emplace(id, Request{session, bytes, wait, due, std::move(done)});
+  requests_.emplace(id, Request{session, std::move(type), bytes, wait, due, std::move(done)});
   session_bytes_[session] += bytes;
   due_.emplace(due, id);
   arm();
   return id;
+}
+
+std::optional<std::string> PendingRequests::type(std::uint64_t request) const {
+  const auto found = requests_.find(request);
+  return found == requests_.end() ? std::nullopt : std::optional(found->second.type);
 }
 
 std::optional<PendingRequests::Request> PendingRequests::take(std::uint64_t request) {

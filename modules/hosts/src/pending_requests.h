@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -25,9 +26,11 @@ class PendingRequests final : public std::enable_shared_from_this<PendingRequest
   PendingRequests(http::IReactor& reactor, const IClock& clock)
       : reactor_(reactor), clock_(clock) {}
 
-  /// A request of `bytes` to a session. Never 0. After `wait` it fails with `timeout`.
-  [[nodiscard]] std::uint64_t add(std::uint64_t session, std::size_t bytes,
+  /// A request of `bytes`, with a command of this type, to a session. Never 0. After `wait` it fails with `timeout`.
+  [[nodiscard]] std::uint64_t add(std::uint64_t session, std::string type, std::size_t bytes,
                                   std::chrono::milliseconds wait, Answered done);
+  /// What was asked; nothing when nobody waits for the answer.
+  [[nodiscard]] std::optional<std::string> type(std::uint64_t request) const;
   /// The answer that arrived in a session; one for another session's request, or for none, does nothing.
   void answer(std::uint64_t session, std::uint64_t request, Result<std::string_view> result);
   /// The request is not waited for any more; `done` is dropped. False when there is none.
@@ -43,6 +46,7 @@ class PendingRequests final : public std::enable_shared_from_this<PendingRequest
   using TimePoint = std::chrono::steady_clock::time_point;
   struct Request {
     std::uint64_t session;
+    std::string type;
     std::size_t bytes;
     std::chrono::milliseconds wait;
     TimePoint due;

@@ -45,6 +45,23 @@ std::string remedyOf(const Offer& offer) {
                           : "; install it there and try again";
 }
 
+/// The agents of a report. One with more than a machine may have is none: every list of agents is made of all reports.
+Result<Json> reportedAgents(const Result<std::string>& answer) {
+  auto said = hosts::answerObject(answer);
+  if (!said) {
+    return std::move(said).error();
+  }
+  const auto& agents = said.value()["providers"];
+  if (agents.items().size() > limits::kMachineAgents) {
+    return Error{
+        errc::kHostError,
+        fmt::format("it reports {} agents, and at most {} are taken of one machine; update "
+                    "svc-hostd there, or configure fewer \"agents\" in config.json",
+                    agents.items().size(), limits::kMachineAgents)};
+  }
+  return agents;
+}
+
 std::string notReported(const std::string& failure, bool connected) {
   if (!failure.empty()) {
     return "the machine did not say which agents it has: " + failure;
@@ -104,15 +121,15 @@ void Catalogue::ask(const std::string& host_id) {
 }
 
 void Catalogue::told(const std::string& host_id, const Result<std::string>& answer) {
-  const auto said = hosts::answerObject(answer);
+  const auto agents = reportedAgents(answer);
   {
     const std::scoped_lock lock(mutex_);
     auto& machine = machines_[host_id];
-    machine.failure = said ? std::string() : said.error().message;
-    if (said) {
+    machine.failure = agents ? std::string() : agents.error().message;
+    if (agents) {
       machine.reported = true;
       machine.agents.clear();
-      for (const auto& agent : said.value()["providers"].items()) {
+      for (const auto& agent : agents.value().items()) {
         machine.agents[agent["id"].asString()] = agent;
       }
     }
@@ -226,6 +243,19 @@ bool Catalogue::anyConnected() const {
                      [](const auto& each) { return each.second.connected; });
 }
 
+std::string Catalogue::failures() const {
+  std::string out;
+  for (const auto& host : with_.machines.list()) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = machines_.find(host.id);
+    if (found != machines_.end() && found->second.connected && !found->second.failure.empty()) {
+      out += fmt::format("; the machine \"{}\" did not say which agents it has: {}", host.name,
+                         found->second.failure);
+    }
+  }
+  return out;
+}
+
 bool Catalogue::beingAsked() const {
   const std::scoped_lock lock(mutex_);
   return std::any_of(machines_.begin(), machines_.end(), [](const auto& each) {
@@ -256,7 +286,8 @@ Result<std::string> Catalogue::choose(const std::string& provider_id) const {
         "no agent is available on any connected machine; install one that speaks the Agent "
         "Client Protocol on the machine of the project, or configure its command as "
         "\"agents\" in config.json, and try again (`GET /api/v1/system/provider-states` says "
-        "what is missing)"};
+        "what is missing)" +
+            failures()};
   }
   std::optional<Offer> known;
   std::string host_id;
@@ -286,8 +317,9 @@ Result<std::string> Catalogue::choose(const std::string& provider_id) const {
   }
   return Error{errc::kNotFound,
                fmt::format("there is no agent \"{}\"; there {}; configure it as \"agents.{}\" in "
-                           "config.json",
-                           provider_id, names.empty() ? "are none" : "are: " + names, provider_id)};
+                           "config.json{}",
+                           provider_id, names.empty() ? "are none" : "are: " + names, provider_id,
+                           failures())};
 }
 
 Result<Json> Catalogue::command(const std::string& provider_id, const std::string& host_id) const {

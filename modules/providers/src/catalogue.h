@@ -93,6 +93,8 @@ class Catalogue final : public hosts::IHostListener,
   [[nodiscard]] std::vector<machines::Host> hostsOf(const std::string& host_id) const;
   [[nodiscard]] std::vector<Offer> offersOn(const machines::Host& host) const;
   [[nodiscard]] bool anyConnected() const;
+  /// Of connected machines that could not say which agents they have: why, to end a sentence with.
+  [[nodiscard]] std::string failures() const;
   /// Some machine has not said yet which agents it has.
   [[nodiscard]] bool beingAsked() const;
   [[nodiscard]] static bool isOn(const ConfiguredAgent& agent, const machines::Host& host);

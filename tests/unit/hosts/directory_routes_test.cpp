@@ -70,7 +70,8 @@ TEST_F(DirectoryRoutesTest, SaysWhyThereIsNoAnswer) {
   EXPECT_EQ(failed->errorCode(), "host_error");
   EXPECT_EQ(failed->json()["error"]["details"].dump(),
             R"({"code":"not_found","message":"no such directory"})");
-  for (const auto* answer : {"[1]", R"({"ok":false,"error":{}})", R"({"a":[1 2]})"}) {
+  for (const auto* answer : {"[1]", R"({"ok":false,"error":{}})", R"({"a":[1 2]})",
+                             R"({"directory":7,"parent":[],"entries":"x"})"}) {
     const auto odd = ask(kDirectory, "path=/x");
     daemon.answers(daemon.socket->next(), answer);
     EXPECT_EQ(odd->errorCode(), "host_error") << answer;

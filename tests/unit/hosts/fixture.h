@@ -20,6 +20,7 @@
 #include "svc/common/limits.h"
 
 #include "fakes/fake_generation.h"
+#include "fakes/inline_workers.h"
 #include "host_rpc.h"
 #include "loads.h"
 #include "mocks/mock_host_registry.h"
@@ -77,14 +78,14 @@ class HostsFixture : public ::testing::Test {
     void says(const std::string& text) const { session->onText(text); }
     void answers(const Json& request, const std::string& result) const {
       says(fmt::format(
-          R"({{"type":"host-rpc.response","requestId":{},"commandType":"x","ok":true,"result":{}}})",
-          request["requestId"].dump(), result));
+          R"({{"type":"host-rpc.response","requestId":{},"commandType":"{}","ok":true,"result":{}}})",
+          request["requestId"].dump(), request["command"]["type"].asString(), result));
     }
     void fails(const Json& request, const std::string& code, const std::string& message,
                const std::string& details = {}) const {
       says(fmt::format(
-          R"({{"type":"host-rpc.response","requestId":{},"commandType":"x","ok":false,"errorCode":"{}","errorMessage":"{}"{}}})",
-          request["requestId"].dump(), code, message,
+          R"({{"type":"host-rpc.response","requestId":{},"commandType":"{}","ok":false,"errorCode":"{}","errorMessage":"{}"{}}})",
+          request["requestId"].dump(), request["command"]["type"].asString(), code, message,
           details.empty() ? "" : R"(,"errorDetails":)" + details));
     }
   };
@@ -189,13 +190,14 @@ class HostsFixture : public ::testing::Test {
       "hosts", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_text_));
   FakeReactor reactor_;
   ReactorClock clock_{reactor_};
+  test::InlineWorkers workers_;
   ::testing::NiceMock<machines::MockHostRegistry> registry_;
   ::testing::NiceMock<plugins::MockPluginLogs> logs_;
   Loads loads_;
   std::shared_ptr<Sessions> sessions_ =
       std::make_shared<Sessions>(reactor_, clock_, registry_, log_);
   std::shared_ptr<HostRpc> rpc_ =
-      std::make_shared<HostRpc>(reactor_, clock_, registry_, *sessions_);
+      std::make_shared<HostRpc>(reactor_, workers_, clock_, registry_, *sessions_);
   std::shared_ptr<PluginCalls> calls_ = std::make_shared<PluginCalls>(loads_, *rpc_, *sessions_);
   SharedPorts ports_{*sessions_};
   PluginEvents events_{loads_, logs_};

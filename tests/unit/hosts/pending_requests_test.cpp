@@ -21,10 +21,11 @@ using ::testing::IsEmpty;
 class PendingRequestsTest : public ::testing::Test {
  protected:
   std::uint64_t add(std::uint64_t session, std::chrono::milliseconds wait, std::size_t bytes = 1) {
-    const auto id = pending_->add(session, bytes, wait, [this](Result<std::string_view> result) {
-      outcomes_.push_back(result ? std::string(result.value())
-                                 : std::string(result.error().code.name()));
-    });
+    const auto id =
+        pending_->add(session, "c", bytes, wait, [this](Result<std::string_view> result) {
+          outcomes_.push_back(result ? std::string(result.value())
+                                     : std::string(result.error().code.name()));
+        });
     EXPECT_NE(id, 0U);
     return id;
   }
@@ -42,6 +43,13 @@ TEST_F(PendingRequestsTest, AnAnswerEndsItsRequestOnce) {
   pending_->answer(1, first, std::string_view("b"));
   EXPECT_THAT(outcomes_, ElementsAre("a"));
   EXPECT_EQ(pending_->size(), 1U);
+}
+
+TEST_F(PendingRequestsTest, KnowsWhatWasAsked) {
+  const auto id = add(1, 10s);
+  EXPECT_EQ(pending_->type(id), "c");
+  pending_->answer(1, id, std::string_view("a"));
+  EXPECT_EQ(pending_->type(id), std::nullopt);
 }
 
 TEST_F(PendingRequestsTest, AnswersOfAnotherSessionAndUnknownRequestsDoNothing) {
@@ -105,10 +113,11 @@ TEST_F(PendingRequestsTest, ALostSessionFailsItsRequestsOnly) {
 
 TEST_F(PendingRequestsTest, AnAnswerMayAskAgain) {
   std::string second;
-  const auto id = pending_->add(1, 1, 10s, [&](const Result<std::string_view>&) {
-    static_cast<void>(pending_->add(1, 1, 10s, [&second](const Result<std::string_view>& result) {
-      second = result ? "answered" : std::string(result.error().code.name());
-    }));
+  const auto id = pending_->add(1, "c", 1, 10s, [&](const Result<std::string_view>&) {
+    static_cast<void>(
+        pending_->add(1, "c", 1, 10s, [&second](const Result<std::string_view>& result) {
+          second = result ? "answered" : std::string(result.error().code.name());
+        }));
   });
   pending_->fail(1, {errc::kHostUnavailable, "lost"});
   pending_->answer(1, id, std::string_view("late"));

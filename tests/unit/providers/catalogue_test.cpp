@@ -1,4 +1,5 @@
 #include "svc/common/codes.h"
+#include "svc/hostprotocol/agent_limits.h"
 
 #include "agent_config.h"
 #include "fixture.h"
@@ -85,6 +86,25 @@ TEST_F(CatalogueTest, WhileAMachineIsAskedNobodyIsRefused) {
   catalogue_->hostOpened("host_a");
   EXPECT_EQ(catalogue_->choose("").error().code, errc::kHostUnavailable);
   EXPECT_EQ(refusal("codex"), "chosen codex") << "its machine knows better";
+}
+
+TEST_F(CatalogueTest, AReportOfTooManyAgentsIsNone) {
+  const auto many = [](std::size_t count) {
+    std::string out;
+    for (std::size_t number = 0; number < count; ++number) {
+      out += (number == 0 ? "" : ",") + agent("a" + std::to_string(number), true);
+    }
+    return out;
+  };
+  configure(R"({"mine":{"command":"/bin/mine"}})");
+  report(many(limits::kMachineAgents + 1));
+  EXPECT_THAT(catalogue_->states({}), SizeIs(1)) << "what is configured";
+  EXPECT_THAT(refusal("mine"), HasSubstr("it reports 257 agents, and at most 256"));
+  EXPECT_THAT(refusal(""), HasSubstr("the machine \"server\" did not say which agents it has: it "
+                                     "reports 257 agents"));
+  EXPECT_THAT(refusal("a1"), HasSubstr("it reports 257 agents"));
+  report(many(limits::kMachineAgents));
+  EXPECT_THAT(catalogue_->states({}), SizeIs(1 + limits::kMachineAgents));
 }
 
 TEST_F(CatalogueTest, AnAgentOfOtherMachinesSaysSo) {

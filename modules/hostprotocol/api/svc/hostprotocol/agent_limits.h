@@ -33,6 +33,8 @@ inline constexpr std::size_t kAgentSkills = 200;
 inline constexpr std::size_t kAgentSkillBytes = 32UL * 1024 * 1024;
 /// Until they are there; then the session begins without.
 inline constexpr std::chrono::milliseconds kAgentSkillsWait{20'000};
+/// Agents that one machine says it knows or has; a report of more counts as none.
+inline constexpr std::size_t kMachineAgents = 256;
 /// Agents of one machine at a time. One that rests makes room for one that is to run.
 inline constexpr std::size_t kAgentSessions = 64;
 /// From the program's start to its session; the first start of some takes ten seconds.

@@ -10,8 +10,8 @@
 
 namespace svc::hosts {
 
-// What IHostCommands answers comes from another machine, and nobody has parsed it: whatever is read or passed on goes through here. It is
-// one whole JSON object, and none that says for itself how the request went (`ok`, `error`); anything else is `host_error`.
+// What a daemon answers is one whole JSON object, and none that says for itself how the request went (`ok`, `error`); anything else is
+// `host_error`. Of what IHostCommands answers the members have been checked, too (hosts/src/answer_table); tests answer without.
 
 [[nodiscard]] inline Error notAnAnswer() {
   return {errc::kHostError, "the answer of the machine's daemon is not an object of a result"};

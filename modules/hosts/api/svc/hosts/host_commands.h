@@ -13,9 +13,9 @@ class IHostCommands {
  public:
   static constexpr ServiceId kId{"svc.hosts.HostCommands", 1};
   virtual ~IHostCommands() = default;
-  /// `command` is the JSON text of an object with `type`. Answers with the text of the result,
-  /// which nobody has parsed yet, on the io thread. Errors:
-  /// `unknown_host`, `host_unavailable` (not connected, or lost meanwhile), `timeout`, and what the daemon says.
+  /// `command` is the JSON text of an object with `type`. Answers with the text of the result, an object
+  /// with the members that the contract has for the command, on the io thread. Errors: `unknown_host`, `host_unavailable`
+  /// (not connected, or lost meanwhile), `timeout`, `host_error` for any other answer, and what the daemon says.
   virtual void send(const std::string& host_id, std::string command, std::chrono::milliseconds wait,
                     Completion<std::string> done) = 0;
 };
