@@ -86,8 +86,8 @@ std::optional<std::string> problemOfEntries(const Member& member, const Json& va
   const auto most = member.most == kAskedFor ? asked : member.most;
   const auto size = member.kind == Kind::kList ? value.items().size() : value.members().size();
   if (most > 0 && size > most) {
-    return fmt::format("{}: it has {} entries, and at most {} were asked for", member.key, size,
-                       most);
+    return fmt::format("{}: it has {} entries, and at most {} {}", member.key, size, most,
+                       member.most == kAskedFor ? "were asked for" : "fit into an answer");
   }
   for (std::size_t at = 0; at < value.items().size(); ++at) {
     if (auto problem = problemOfEntry(member, value.items()[at],

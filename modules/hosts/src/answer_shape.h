@@ -50,8 +50,8 @@ constexpr Member list(std::string_view key, std::span<const Member> members, std
 constexpr Member listOf(Kind entry, std::string_view key, std::size_t most = 0) {
   return {.key = key, .kind = Kind::kList, .entry = entry, .most = most};
 }
-constexpr Member mapOf(Kind entry, std::string_view key) {
-  return {.key = key, .kind = Kind::kMap, .entry = entry};
+constexpr Member mapOf(Kind entry, std::string_view key, std::size_t most = 0) {
+  return {.key = key, .kind = Kind::kMap, .entry = entry, .most = most};
 }
 constexpr Member orNull(Member member) {
   member.nullable = true;

@@ -5,6 +5,7 @@
 
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/agents.h"
+#include "svc/hostprotocol/directory_limits.h"
 #include "svc/hostprotocol/protocol.h"
 
 namespace svc::hosts {
@@ -13,10 +14,18 @@ namespace {
 namespace command = hostprotocol::command;
 
 // Directories and files.
-constexpr std::array kDirectoryEntry{text("name"), text("path"), text("kind")};
+constexpr std::array kDirectoryEntry{text("name"),
+                                     text("path"),
+                                     oneOf("kind", "file|directory"),
+                                     maybe(flag("isSymlink")),
+                                     maybe(flag("isSpecial")),
+                                     maybe(flag("isNameBroken")),
+                                     maybe(count("sizeBytes")),
+                                     maybe(integer("modifiedAt"))};
 constexpr std::array kDirectory{text("directory"), orNull(text("parent")),
-                                list("entries", kDirectoryEntry)};
-constexpr std::array kExistence{mapOf(Kind::kFlag, "existence")};
+                                list("entries", kDirectoryEntry, limits::kDirectoryEntries),
+                                maybe(flag("truncated"))};
+constexpr std::array kExistence{mapOf(Kind::kFlag, "existence", limits::kPathsExist)};
 constexpr std::array kContent{
     text("path"),   text("content"),        oneOf("contentEncoding", "utf8|base64"),
     text("sha256"), count("sizeBytes"),     integer("modifiedAtMs"),

@@ -178,8 +178,9 @@ Result<std::string> pathsExist(const std::string& command, const base::PathBound
   if (paths == nullptr || !paths->isArray()) {
     return invalid("paths: expected an array of strings");
   }
-  if (paths->items().size() > kPaths) {
-    return invalid(fmt::format("paths: at most {}, got {}", kPaths, paths->items().size()));
+  if (paths->items().size() > limits::kPathsExist) {
+    return invalid(
+        fmt::format("paths: at most {}, got {}", limits::kPathsExist, paths->items().size()));
   }
   auto existence = Json::object();
   for (const auto& path : paths->items()) {

@@ -3,12 +3,10 @@
 #include <string>
 
 #include "svc/base/path_bounds.h"
+#include "svc/hostprotocol/directory_limits.h"
 #include "svc/kernel/result.h"
 
 namespace svc::serverlink {
-
-inline constexpr std::size_t kDirectoryEntries = 10'000;
-inline constexpr std::size_t kPaths = 1000;
 
 // What the server's window asks of a machine's file system. They block: for workers. The text is the command's, a JSON object.
 // What is outside of the bounds is `forbidden`, or not there.
@@ -18,9 +16,9 @@ inline constexpr std::size_t kPaths = 1000;
 /// directory. Errors: `invalid_input` (not absolute, not a directory), `not_found`, `forbidden`.
 [[nodiscard]] Result<std::string> listDirectory(const std::string& command,
                                                 const base::PathBounds& bounds,
-                                                std::size_t most = kDirectoryEntries);
+                                                std::size_t most = limits::kDirectoryEntries);
 
-/// host.paths-exist { paths } → { existence: { [path]: boolean } }. At most kPaths; `invalid_input` otherwise.
+/// host.paths-exist { paths } → { existence: { [path]: boolean } }. At most limits::kPathsExist; `invalid_input` otherwise.
 [[nodiscard]] Result<std::string> pathsExist(const std::string& command,
                                              const base::PathBounds& bounds);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "svc/common/json.h"
 #include "svc/common/limits.h"
 #include "svc/hostprotocol/base64.h"
+#include "svc/hostprotocol/directory_limits.h"
 
 #include "answer_table.h"
 
@@ -48,7 +50,7 @@ std::vector<Right> rights() {
       R"({"sessionId":"s","threadId":"t","providerId":"p","state":"idle","providerThreadId":null,"turnId":null,"lastSeq":4,"modes":null})";
   return {
       {"host.directory",
-       R"({"directory":"/","parent":null,"entries":[{"name":"a","path":"/a","kind":"file"}]})"},
+       R"({"directory":"/","parent":null,"entries":[{"name":"a","path":"/a","kind":"file","isSymlink":true,"sizeBytes":1,"modifiedAt":-1}]})"},
       {"host.paths-exist", R"({"existence":{"/a":true}})"},
       {"host.read-file", content("a", "utf8")},
       {"host.write-file", R"({"outcome":"written","path":"/a","sha256":"s","sizeBytes":1})"},
@@ -186,12 +188,33 @@ TEST(AnswerCheckTest, EntriesAreLookedInto) {
             "providers[0].id: Expected a text");
 }
 
+TEST(AnswerCheckTest, WhatIsShownOfAFolderIsOfItsType) {
+  const auto folder = [](const std::string& more) {
+    return problem(
+        "host.directory",
+        R"({"directory":"/","parent":null,"entries":[{"name":"a","path":"/a",)" + more + "}]}");
+  };
+  EXPECT_EQ(folder(R"("kind":"file")"), "");
+  EXPECT_EQ(folder(R"("kind":"file","sizeBytes":{})"),
+            "entries[0].sizeBytes: Expected an integer that is not negative");
+  EXPECT_EQ(folder(R"("kind":"file","modifiedAt":"x")"),
+            "entries[0].modifiedAt: Expected an integer");
+  EXPECT_EQ(folder(R"("kind":[])"), "entries[0].kind: Expected a text");
+}
+
 TEST(AnswerCheckTest, MoreEntriesThanWereAskedForAreRefused) {
   const std::string file = R"({"name":"a","path":"a"})";
   const auto answer = R"({"files":[)" + file + "," + file + R"(],"truncated":true})";
   EXPECT_EQ(problem("host.list-files", answer, 2), "");
   EXPECT_EQ(problem("host.list-files", answer, 1),
             "files: it has 2 entries, and at most 1 were asked for");
+  auto existence = Json::object();
+  for (std::size_t number = 0; number <= limits::kPathsExist; ++number) {
+    existence.set(std::to_string(number), true);
+  }
+  EXPECT_EQ(
+      problem("host.paths-exist", Json::object().set("existence", std::move(existence)).dump()),
+      "existence: it has 1001 entries, and at most 1000 fit into an answer");
 }
 
 TEST(AnswerCheckTest, AContentHasTheLimitOfTheRoute) {

@@ -168,7 +168,7 @@ TEST_F(DirectoryCommandsTest, PathsAreStringsAndNotTooMany) {
   EXPECT_FALSE(pathsExist(R"({"paths":"x"})", base::PathBounds(root_)).ok());
   EXPECT_FALSE(pathsExist(R"({"paths":[1]})", base::PathBounds(root_)).ok());
   EXPECT_FALSE(pathsExist(R"({"paths":["x"]})", base::PathBounds(root_)).ok());
-  Json::Array many(kPaths + 1, Json("/x"));
+  Json::Array many(limits::kPathsExist + 1, Json("/x"));
   const auto result =
       pathsExist(Json::object().set("paths", std::move(many)).dump(), base::PathBounds(root_));
   ASSERT_FALSE(result.ok());
