@@ -24,26 +24,11 @@ Status Fetcher::fetch(const std::string& url, const std::filesystem::path& file,
   }
   const char* protocols = url.starts_with("https://") ? "=https" : "=http,https";
   Command command;
-  command.argv = {"curl",
-                  "--silent",
-                  "--show-error",
-                  "--fail",
-                  "--location",
-                  "--max-redirs",
-                  "5",
-                  "--proto",
-                  protocols,
-                  "--proto-redir",
-                  protocols,
-                  "--connect-timeout",
-                  "30",
-                  "--max-filesize",
-                  std::to_string(limit),
-                  "--globoff",
-                  "--output",
-                  file.string(),
-                  "--url",
-                  url};
+  command.argv = {"curl", "--silent", "--show-error", "--fail", "--location", "--max-redirs", "5",
+                  "--proto", protocols, "--proto-redir", protocols, "--connect-timeout", "30",
+                  // What trickles holds up every install behind it.
+                  "--speed-limit", "1024", "--speed-time", "60", "--max-filesize",
+                  std::to_string(limit), "--globoff", "--output", file.string(), "--url", url};
   command.directory = file.parent_path();
   auto output = processes_.run(command, stop);
   if (!output) {

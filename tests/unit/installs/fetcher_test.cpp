@@ -48,6 +48,7 @@ TEST_F(FetcherTest, FetchesOverHttpsOnly) {
   EXPECT_EQ(readFile(directory_.path() / "file"), "text");
   EXPECT_THAT(curl_.argv, Contains("=https"));
   EXPECT_THAT(curl_.argv, Contains("--max-filesize"));
+  EXPECT_THAT(curl_.argv, Contains("--speed-limit")) << "what trickles is not waited for";
   curl_.argv.clear();
   EXPECT_FALSE(fetch("http://example.org/list.json").ok());
   EXPECT_FALSE(fetch("file:///etc/passwd").ok());
