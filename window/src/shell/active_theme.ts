@@ -76,6 +76,8 @@ async function reportContrast(name: string): Promise<void> {
 /** Follows the palette that the service keeps. A sheet that does not load leaves the one in use. */
 export function startPalette(): () => void {
   let shown: string | null = null;
+  let wanted: ActiveTheme | undefined;
+  let loading = false;
   const checked = new Set<string>();
 
   const check = (theme: ActiveTheme) => {
@@ -85,26 +87,38 @@ export function startPalette(): () => void {
       void reportContrast(theme.name);
     }
   };
-  const show = async (theme: ActiveTheme | null | undefined) => {
+  // Loads one sheet at a time, and then the one that is wanted by now: a choice that comes while another one loads would be lost.
+  const follow = async () => {
+    loading = true;
+    while (wanted !== undefined && wanted.cssUrl !== shown) {
+      const theme: ActiveTheme = wanted;
+      try {
+        await applySheet(theme.cssUrl === null ? null : url(theme.cssUrl));
+        shown = theme.cssUrl;
+        setCodeThemes(theme.codeTheme ?? undefined);
+        check(theme);
+      } catch (failure) {
+        notify({ kind: "error", title: `The theme “${theme.name}” could not be loaded`, description: String(failure) });
+        if (wanted === theme) {
+          break;
+        }
+      }
+    }
+    loading = false;
+  };
+  const show = (theme: ActiveTheme | null | undefined) => {
     if (theme == null) {
       return;
     }
     setFaviconColor(theme.faviconColor);
-    if (theme.cssUrl === shown) {
-      return;
-    }
-    try {
-      await applySheet(theme.cssUrl === null ? null : url(theme.cssUrl));
-      shown = theme.cssUrl;
-      setCodeThemes(theme.codeTheme ?? undefined);
-      check(theme);
-    } catch (failure) {
-      notify({ kind: "error", title: `The theme “${theme.name}” could not be loaded`, description: String(failure) });
+    wanted = theme;
+    if (!loading) {
+      void follow();
     }
   };
   const observer = new QueryObserver<ActiveTheme | null>(queryClient, activeThemeQuery);
   const stops = [
-    observer.subscribe(({ data }) => void show(data)),
+    observer.subscribe(({ data }) => show(data)),
     // The other mode of a theme has other pairs.
     subscribeTheme(() => {
       const theme = queryClient.getQueryData<ActiveTheme | null>(kActiveThemeKey);

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
+import { queryClient } from "@/api/queries";
 import { setFaviconColor } from "@/shell/favicon";
-import { applySheet } from "@/shell/active_theme";
+import { applySheet, kActiveThemeKey, startPalette } from "@/shell/active_theme";
 
 import { catchLinks, fail, links, load } from "../plugins/fake_links";
 
@@ -43,6 +44,32 @@ describe("the sheet of a palette", () => {
     await first;
     await applySheet(null);
     expect(sheets()).toEqual([]);
+  });
+});
+
+describe("the palette that the service keeps", () => {
+  const palette = (cssUrl: string | null) => ({ id: "x", name: "X", cssUrl, faviconColor: null, codeTheme: null });
+  const choose = (cssUrl: string | null) => queryClient.setQueryData(kActiveThemeKey, palette(cssUrl));
+
+  test("may become another one while its sheet loads", async () => {
+    vi.stubGlobal("fetch", () => new Promise(() => undefined));
+    const stop = startPalette();
+    choose("/a.css");
+    await vi.waitFor(() => expect(links().length).toBe(1));
+    const [first] = sheets();
+    choose(null);
+    load(first!);
+    await vi.waitFor(() => expect(sheets()).toEqual([]));
+    choose("/b.css");
+    await vi.waitFor(() => expect(links().length).toBe(1));
+    choose("/c.css");
+    load(sheets()[0]!);
+    await vi.waitFor(() => expect(links().length).toBe(2));
+    load(sheets()[1]!);
+    await vi.waitFor(() => expect(sheets().length).toBe(1));
+    expect(sheets()[0]).toContain("/c.css");
+    stop();
+    vi.unstubAllGlobals();
   });
 });
 
