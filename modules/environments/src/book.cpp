@@ -55,11 +55,9 @@ Error notUsable(const storage::EnvironmentRow& row) {
     return {errc::kConflict,
             fmt::format("the workspace could not be made ready: {}", row.status_detail)};
   }
-  const bool going =
-      stateOf(row.status) != State::kDestroyed && phaseOf(row.phase) == Phase::kRemoving;
   return {errc::kConflict,
           fmt::format("the environment {} is {}{}{}; `svc environment list` shows those there are",
-                      row.id, going ? "being removed" : row.status,
+                      row.id, isBeingRemoved(row) ? "being removed" : row.status,
                       row.status_detail.empty() ? "" : ": ", row.status_detail)};
 }
 
@@ -171,8 +169,7 @@ Result<Environment> Book::reusable(const Wish& wish, const Intent& intent) const
                  fmt::format("the environment {} is of another project", intent.environment_id)};
   }
   const auto state = stateOf(row->status);
-  if (state == State::kError || state == State::kDestroyed ||
-      phaseOf(row->phase) == Phase::kRemoving) {
+  if (state == State::kError || state == State::kDestroyed || isBeingRemoved(*row)) {
     return notUsable(*row);
   }
   return toEnvironment(*row);

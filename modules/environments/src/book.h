@@ -116,6 +116,8 @@ class Book final : public IEnvironments,
   void startTimer(const std::string& id, std::chrono::milliseconds delay,
                   void (Book::*then)(const std::string& id));
   void graceOver(const std::string& id);
+  /// Who waits for the environment, who is told now.
+  [[nodiscard]] std::vector<Completion<Environment>> takeWaiting(const std::string& id);
   void tellWaiting(const Row& row);
   void tell(const std::string& id, const char* key, const std::string& text, const char* status);
   /// Whether its machine makes it, which is told to end that then.

@@ -186,7 +186,7 @@ void Book::toreDown(const std::string& id, const Result<Json>& answer) {
     with_.announce(id, "status-changed");
     startTimer(id, limits::kEnvRemoveRetry, &Book::tearDown);
     // It is tried again and again: too long for who waits for the folder.
-    for (auto& done : std::exchange(waiting_[id], {})) {
+    for (auto& done : takeWaiting(id)) {
       done(Error{errc::kConflict,
                  fmt::format("the environment {} is being removed, which has failed and is tried "
                              "again: {}",

@@ -120,20 +120,24 @@ bool Book::movePhase(Row row, PhaseEvent event) {
   return true;
 }
 
+std::vector<Completion<Environment>> Book::takeWaiting(const std::string& id) {
+  auto taken = waiting_.extract(id);
+  return taken.empty() ? std::vector<Completion<Environment>>() : std::move(taken.mapped());
+}
+
 void Book::tellWaiting(const Row& row) {
   const auto state = stateOf(row.status);
-  if (isBeingMade(row) || (state != State::kDestroyed && phaseOf(row.phase) == Phase::kRemoving)) {
+  if (isBeingMade(row) || isBeingRemoved(row)) {
     return;
   }
   making_.erase(row.id);
-  for (auto& done : std::exchange(waiting_[row.id], {})) {
+  for (auto& done : takeWaiting(row.id)) {
     if (state == State::kReady) {
       done(toEnvironment(row));
     } else {
       done(notUsable(row));
     }
   }
-  waiting_.erase(row.id);
 }
 
 void Book::tell(const std::string& id, const char* key, const std::string& text,

@@ -24,6 +24,10 @@ bool isBeingMade(const storage::EnvironmentRow& row) {
   return state == State::kCreating || state == State::kProvisioning;
 }
 
+bool isBeingRemoved(const storage::EnvironmentRow& row) {
+  return stateOf(row.status) != State::kDestroyed && phaseOf(row.phase) == Phase::kRemoving;
+}
+
 Error noSuchEnvironment(std::string_view environment_id) {
   return {errc::kNotFound, fmt::format("there is no environment \"{}\"; `svc environment list` "
                                        "shows them",
@@ -71,8 +75,7 @@ Environment toEnvironment(const storage::EnvironmentRow& row) {
           .path = row.path,
           .is_worktree = row.is_worktree,
           .branch_name = row.branch_name,
-          .removing =
-              stateOf(row.status) != State::kDestroyed && phaseOf(row.phase) == Phase::kRemoving};
+          .removing = isBeingRemoved(row)};
 }
 
 }  // namespace svc::environments

@@ -16,6 +16,8 @@ namespace svc::environments {
 [[nodiscard]] bool isManaged(const storage::EnvironmentRow& row);
 /// It is creating or provisioning.
 [[nodiscard]] bool isBeingMade(const storage::EnvironmentRow& row);
+/// It is on its way to destroyed: nobody begins to work there.
+[[nodiscard]] bool isBeingRemoved(const storage::EnvironmentRow& row);
 /// `not_found`, and how to find the ids.
 [[nodiscard]] Error noSuchEnvironment(std::string_view environment_id);
 

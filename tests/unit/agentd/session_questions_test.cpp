@@ -11,7 +11,16 @@ using common::Json;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-using SessionQuestionsTest = SessionFixture;
+class SessionQuestionsTest : public SessionFixture {
+ protected:
+  /// Answers a question that is a choice.
+  Status choose(const Json& asked, const std::string& value) {
+    const auto selected = Json::object().set("selected", Json::Array{Json(value)});
+    return session_->answer(Json::object()
+                                .set("questionId", asked["questionId"])
+                                .set("answers", Json::object().set("choice", selected)));
+  }
+};
 
 TEST_F(SessionQuestionsTest, PermissionsWaitForAnAnswer) {
   const std::string script =
@@ -55,10 +64,7 @@ TEST_F(SessionQuestionsTest, QuestionsInTheFormOfPermissionsAreQuestions) {
   EXPECT_EQ(asked["payload"]["kind"].asString(), "user_question");
   EXPECT_EQ(asked["payload"]["questions"].items()[0]["options"].items()[1]["label"].asString(),
             "Green");
-  const auto answer = Json::parse(R"({"choice":{"selected":["g"]}})").value();
-  ASSERT_TRUE(
-      session_->answer(Json::object().set("questionId", asked["questionId"]).set("answers", answer))
-          .ok());
+  ASSERT_TRUE(choose(asked, "g").ok());
   untilTold("turn/completed");
   EXPECT_THAT(said(), HasSubstr(R"("optionId":"g")"));
 }
@@ -84,10 +90,7 @@ TEST_F(SessionQuestionsTest, SeveralWaysToAllowAreAQuestion) {
   const auto asked = untilTold("question/asked");
   EXPECT_EQ(asked["payload"]["kind"].asString(), "user_question");
   EXPECT_EQ(asked["payload"]["questions"].items()[0]["options"].items().size(), 3U);
-  const auto answer = Json::parse(R"({"choice":{"selected":["s"]}})").value();
-  ASSERT_TRUE(
-      session_->answer(Json::object().set("questionId", asked["questionId"]).set("answers", answer))
-          .ok());
+  ASSERT_TRUE(choose(asked, "s").ok());
   untilTold("turn/completed");
   EXPECT_THAT(said(), HasSubstr(R"("optionId":"s")"));
 }

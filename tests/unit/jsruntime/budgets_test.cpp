@@ -10,9 +10,25 @@ namespace {
 
 using script::TerminationReason;
 
+class BudgetsTest : public IsolationTest {
+ protected:
+  /// An environment that may open so many; how many it has open by itself.
+  std::size_t leaveDescriptors(std::size_t count) {
+    instance = create(kEval);
+    const auto own = instance->stats().descriptors;
+    terminate(instance);
+    options.parts.clear();
+    observer = std::make_shared<RecordingObserver>();
+    options.observer = observer;
+    options.limits.descriptors = own + count;
+    instance = create(kEval);
+    return own;
+  }
+};
+
 // ---- budgets
 
-TEST_F(IsolationTest, WorkerThreadsAreUnderALimit) {
+TEST_F(BudgetsTest, WorkerThreadsAreUnderALimit) {
   options.limits.worker_threads = 2;
   EXPECT_EQ(eval(R"js((async () => {
     const { Worker } = use('worker_threads');
@@ -28,15 +44,8 @@ TEST_F(IsolationTest, WorkerThreadsAreUnderALimit) {
             "(plugins.workerThreads): end some, or raise it in plugins.overrides");
 }
 
-TEST_F(IsolationTest, OpenDescriptorsAreUnderALimit) {
-  instance = create(kEval);
-  const auto own = instance->stats().descriptors;
-  terminate(instance);
-  options.parts.clear();
-  observer = std::make_shared<RecordingObserver>();
-  options.observer = observer;
-  options.limits.descriptors = own + 60;
-  instance = create(kEval);
+TEST_F(BudgetsTest, OpenDescriptorsAreUnderALimit) {
+  const auto own = leaveDescriptors(60);
   EXPECT_EQ(eval(R"js((async () => {
     const fs = use('fs');
     const open = [];
@@ -53,15 +62,8 @@ TEST_F(IsolationTest, OpenDescriptorsAreUnderALimit) {
   EXPECT_GT(instance->stats().descriptors, own + 20);
 }
 
-TEST_F(IsolationTest, SocketsAndPipesAreUnderTheSameLimit) {
-  instance = create(kEval);
-  const auto own = instance->stats().descriptors;
-  terminate(instance);
-  options.parts.clear();
-  observer = std::make_shared<RecordingObserver>();
-  options.observer = observer;
-  options.limits.descriptors = own + 60;
-  instance = create(kEval);
+TEST_F(BudgetsTest, SocketsAndPipesAreUnderTheSameLimit) {
+  leaveDescriptors(60);
   EXPECT_EQ(eval(R"js((async () => {
     const net = use('net'), dgram = use('dgram'), { spawn } = use('child_process'), { Worker } = use('worker_threads');
     const event = (emitter, name) => new Promise((resolve) => emitter.once(name, resolve));
@@ -75,7 +77,6 @@ TEST_F(IsolationTest, SocketsAndPipesAreUnderTheSameLimit) {
     // All at once: what is counted is what is open now, and not what a look a while ago has seen.
     for (let at = 0; at < 200; at++) here.push(net.connect(port, '127.0.0.1'));
     for (const socket of here) socket.on('error', (error) => { refused = error.code; });
-    await new Promise((resolve) => setTimeout(resolve, 0));
     while (refused === undefined) await new Promise(setImmediate);
     const datagrams = outcome(dgram.createSocket('udp4').bind(0), 'listening');
     const listens = outcome(net.createServer().listen(0), 'listening');
@@ -99,9 +100,38 @@ TEST_F(IsolationTest, SocketsAndPipesAreUnderTheSameLimit) {
             "EMFILE EMFILE EMFILE EMFILE true true listening");
 }
 
+TEST_F(BudgetsTest, WhatIsClosedIsNoLongerCounted) {
+  leaveDescriptors(40);
+  EXPECT_EQ(eval(R"js((async () => {
+    const net = use('net'), http = use('http'), http2 = use('http2'), dgram = use('dgram'), { spawn } = use('child_process');
+    const event = (emitter, name) => new Promise((resolve, reject) => emitter.once('error', reject).once(name, resolve));
+    const serve = async (server) => { await event(server.listen(0, '127.0.0.1'), 'listening'); return server.address().port; };
+    const plain = await serve(net.createServer((socket) => socket.on('error', () => {}).end('x')));
+    const web = await serve(http.createServer((request, response) => response.end('x')));
+    const second = await serve(http2.createServer().on('stream', (stream) => stream.end('x')));
+    for (let round = 0; round < 60; round++) {
+      const socket = net.connect(plain, '127.0.0.1').resume();
+      await event(socket, 'close');
+      if (round % 2) { const reset = net.connect(plain, '127.0.0.1'); await event(reset, 'connect'); reset.resetAndDestroy?.(); reset.destroy(); await event(reset, 'close'); }
+      await (await fetch(`http://127.0.0.1:${web}`, { headers: { connection: 'close' } })).text();
+      const session = http2.connect(`http://127.0.0.1:${second}`);
+      const stream = session.request().resume();
+      await event(stream, 'close');
+      session.close();
+      await event(session, 'close');
+      const datagram = dgram.createSocket('udp4').bind(0);
+      await event(datagram, 'listening');
+      await new Promise((resolve) => datagram.close(resolve));
+      await event(spawn('true'), 'close');
+    }
+    return 'nothing was refused';
+  })())js"),
+            "nothing was refused");
+}
+
 // ---- memory beside the heap
 
-TEST_F(IsolationTest, BuffersAreUnderALimitOfTheirOwn) {
+TEST_F(BudgetsTest, BuffersAreUnderALimitOfTheirOwn) {
   options.limits.heap_bytes = 64UL << 20;
   EXPECT_EQ(eval("const all = []; for (;;) all.push(Buffer.alloc(1 << 20))").substr(0, 18),
             "plugin_not_running");
@@ -110,7 +140,7 @@ TEST_F(IsolationTest, BuffersAreUnderALimitOfTheirOwn) {
   EXPECT_EQ(end.message, "the memory of Buffers reached its limit of 128 MiB");
 }
 
-TEST_F(IsolationTest, TheLimitOfBuffersMayBeItsOwn) {
+TEST_F(BudgetsTest, TheLimitOfBuffersMayBeItsOwn) {
   options.limits.heap_bytes = 64UL << 20;
   options.limits.buffer_bytes = 32UL << 20;
   EXPECT_EQ(eval("const all = []; for (;;) all.push(Buffer.alloc(1 << 20))").substr(0, 18),
@@ -118,7 +148,7 @@ TEST_F(IsolationTest, TheLimitOfBuffersMayBeItsOwn) {
   EXPECT_EQ(observer->waitForEnd().message, "the memory of Buffers reached its limit of 32 MiB");
 }
 
-TEST_F(IsolationTest, MemoryBesideTheHeapIsUnderALimitInOneStretch) {
+TEST_F(BudgetsTest, MemoryBesideTheHeapIsUnderALimitInOneStretch) {
   options.limits.heap_bytes = 64UL << 20;
   // Neither comes back to its event loop. Far less than the machine has: a script without a limit comes to the end.
   const auto limit = script::ScriptLimits{.heap_bytes = options.limits.heap_bytes}.bufferBytes();
@@ -150,7 +180,7 @@ TEST_F(IsolationTest, MemoryBesideTheHeapIsUnderALimitInOneStretch) {
             std::to_string(8 << 20));
 }
 
-TEST_F(IsolationTest, ASnapshotDoesNotPutOffTheLimitOfTheHeap) {
+TEST_F(BudgetsTest, ASnapshotDoesNotPutOffTheLimitOfTheHeap) {
   options.limits.heap_bytes = 64UL << 20;
   EXPECT_EQ(eval("use('v8').setHeapSnapshotNearHeapLimit(3)"), "undefined");
   EXPECT_NE(logged("svc plugin heap").find("warn: "), std::string::npos);
@@ -158,7 +188,7 @@ TEST_F(IsolationTest, ASnapshotDoesNotPutOffTheLimitOfTheHeap) {
             "plugin_not_running: the JavaScript heap reached its limit of 64 MiB");
 }
 
-TEST_F(IsolationTest, GarbageDoesNotCountAgainstTheLimitOfBuffers) {
+TEST_F(BudgetsTest, GarbageDoesNotCountAgainstTheLimitOfBuffers) {
   options.limits.heap_bytes = 64UL << 20;
   EXPECT_EQ(
       eval(
@@ -167,7 +197,7 @@ TEST_F(IsolationTest, GarbageDoesNotCountAgainstTheLimitOfBuffers) {
       "1024");
 }
 
-TEST_F(IsolationTest, TextOfCallsIsCollectedBeforeItPilesUp) {
+TEST_F(BudgetsTest, TextOfCallsIsCollectedBeforeItPilesUp) {
   options.limits.heap_bytes = 64UL << 20;
   instance = create(std::string(kEval) + "runtime.handle('length', (m, b) => String(b.length));");
   constexpr std::size_t kText = 64UL << 10;
@@ -179,7 +209,7 @@ TEST_F(IsolationTest, TextOfCallsIsCollectedBeforeItPilesUp) {
             options.limits.bufferBytes());
 }
 
-TEST_F(IsolationTest, OneBufferBeyondTheLimitEndsTheEnvironment) {
+TEST_F(BudgetsTest, OneBufferBeyondTheLimitEndsTheEnvironment) {
   options.limits.heap_bytes = 64UL << 20;
   EXPECT_EQ(eval("new Uint8Array(1 << 30).fill(1).length").substr(0, 18), "plugin_not_running");
   EXPECT_EQ(observer->waitForEnd().reason, TerminationReason::kHeapLimit);
