@@ -69,12 +69,12 @@ void HostRpc::send(const std::string& host_id, std::string command, std::chrono:
                     [weak, host_id, asked = askedCommand(job->command),
                      job](Result<std::string_view> result) mutable {
                       const auto still = weak.lock();
-                      if (result && still) {
-                        still->check(host_id, std::move(asked), std::string(result.value()),
-                                     std::move(job->done));
-                      } else if (!result) {
-                        job->done(std::move(result).error());
+                      if (!result || !still) {
+                        return job->done(result ? Error{errc::kAborted, "the server is stopping"}
+                                                : std::move(result).error());
                       }
+                      still->check(host_id, std::move(asked), std::string(result.value()),
+                                   std::move(job->done));
                     });
     }
   });
