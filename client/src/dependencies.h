@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "svc/common/json.h"
+#include "svc/common/limits/builds.h"
 
 #include "child_process.h"
 #include "sdk_pins.h"

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/limits/builds.h"
+
 #include "exit_code.h"
 #include "sdk_pins.h"
 #include "text.h"

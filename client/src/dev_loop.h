@@ -10,7 +10,6 @@
 
 #include "svc/common/bundle_builder.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
 
 #include "console.h"
 #include "dev_cockpit.h"

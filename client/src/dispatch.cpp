@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/cli.h"
 #include "svc/common/reserved_names.h"
 
 #include "bundled.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "svc/base/inotify_trees.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/builds.h"
 
 namespace svc::client {
 

@@ -7,7 +7,7 @@
 
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 #include "svc/hostprotocol/base64.h"
 
 namespace svc::client {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "wire/http_connection.h"
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/skills.h"
 #include "svc/common/reserved_names.h"
 
 #include "console.h"

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/storage.h"
 
 #include "text.h"
 

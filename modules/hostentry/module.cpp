@@ -17,7 +17,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 
 #include "svc/base/marked_processes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/jsruntime/script_runtime.h"
 #include "svc/kernel/config_rules.h"
 #include "svc/kernel/thread_role.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/kernel/main_io.h"
 #include "svc/serverlink/server_link.h"
 

@@ -14,6 +14,7 @@
 
 #include "svc/base/files.h"
 #include "svc/common/json.h"
+#include "svc/common/limits/http.h"
 #include "svc/kernel/config_changes.h"
 #include "svc/kernel/config_rules.h"
 #include "svc/kernel/module_states.h"

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "svc/base/random.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 #include "svc/http/http.h"
 #include "svc/plugins/plugins.h"
 

@@ -13,7 +13,7 @@
 #include "svc/base/random.h"
 #include "svc/cli/commands.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 #include "svc/http/http.h"
 #include "svc/kernel/config_changes.h"
 #include "svc/mcp/mcp_stats.h"

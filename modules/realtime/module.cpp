@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "svc/base/random.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 #include "svc/http/http.h"
 #include "svc/plugins/plugins.h"
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "svc/base/random.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/common/platform.h"
 #include "svc/hostprotocol/protocol.h"
 #include "svc/kernel/main_io.h"

@@ -1,4 +1,4 @@
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 #include "cli/definition.h"
 #include "commands/commands.h"

@@ -1,5 +1,5 @@
 #include "svc/base/text.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 
 #include "cli/definition.h"
 #include "commands/commands.h"

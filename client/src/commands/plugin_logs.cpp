@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 #include "commands/commands.h"
 #include "exit_code.h"

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
+#include "svc/common/limits/worktrees.h"
 
 #include "commands/commands.h"
 #include "commands/record_lookup.h"

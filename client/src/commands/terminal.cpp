@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/terminals.h"
 #include "svc/hostprotocol/base64.h"
 
 #include "attachment.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "exit_code.h"
 #include "text.h"

@@ -10,7 +10,7 @@
 #include "svc/base/random.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/skills.h"
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/skillfiles/tree_transfer.h"
 

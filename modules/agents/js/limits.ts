@@ -1,4 +1,4 @@
-/** Numbers of `svc/common/limits.h`, by their names there: characters, counts, UTF-8 bytes, milliseconds. */
+/** Numbers of `svc/common/limits/agents.h`, by their names there: characters, counts, UTF-8 bytes, milliseconds. */
 export const kInstructions = 4096;
 export const kToolLabel = 80;
 export const kConfigIds = 256;

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/agents.h"
 
 #include "bounded_invoke.h"
 

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/agents.h"
+#include "svc/common/limits/plugins.h"
 
 #include "bounded_invoke.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/agents.h"
 
 namespace svc::agents {
 

@@ -7,7 +7,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/envelope.h"
 #include "svc/common/error_details.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/cli.h"
 
 namespace svc::agents {
 namespace {

@@ -9,6 +9,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/envelope.h"
 #include "svc/common/error_details.h"
+#include "svc/common/limits/http.h"
 
 #include "tool_request.h"
 

@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/builds.h"
 #include "svc/plugins/versions.h"
 
 namespace svc::app {

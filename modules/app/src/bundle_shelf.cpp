@@ -1,6 +1,6 @@
 #include "bundle_shelf.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/builds.h"
 
 namespace svc::app {
 

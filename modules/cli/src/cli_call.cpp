@@ -10,7 +10,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/envelope.h"
 #include "svc/common/error_details.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/cli.h"
 
 #include "run_command.h"
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "svc/common/envelope.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "cli_call.h"
 

@@ -16,7 +16,7 @@
 #include <sqlite3.h>
 
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 #include "database_part.h"
 #include "memory_account.h"

@@ -6,7 +6,8 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
+#include "svc/common/limits/storage.h"
 
 #include "database_scripts.h"
 #include "databases.h"

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
+#include "svc/common/limits/worktrees.h"
 #include "svc/common/record_id.h"
 #include "svc/hostprotocol/protocol.h"
 

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
+#include "svc/common/limits/worktrees.h"
 #include "svc/hostprotocol/protocol.h"
 #include "svc/hosts/host_answer.h"
 #include "svc/hosts/host_failure.h"

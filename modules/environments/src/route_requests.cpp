@@ -8,7 +8,7 @@
 
 #include "svc/common/body_reader.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/worktrees.h"
 #include "svc/common/shown_text.h"
 #include "svc/hosts/host_failure.h"
 

@@ -10,7 +10,7 @@
 #include "svc/base/marked_processes.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/hostworkers/worker_protocol.h"
 
 #include "hostentry_scripts.h"

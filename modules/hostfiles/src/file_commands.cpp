@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/files.h"
 #include "svc/hostprotocol/protocol.h"
 
 #include "file_changes.h"

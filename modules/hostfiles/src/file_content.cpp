@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "svc/common/body_reader.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/common/media_type.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hostprotocol/protocol.h"

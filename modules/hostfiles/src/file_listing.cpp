@@ -20,6 +20,7 @@
 #include "svc/common/body_reader.h"
 #include "svc/common/codes.h"
 #include "svc/common/fuzzy.h"
+#include "svc/common/limits/files.h"
 
 namespace svc::hostfiles {
 namespace {

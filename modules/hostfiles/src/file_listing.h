@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/files.h"
 #include "svc/kernel/result.h"
 
 #include "places.h"

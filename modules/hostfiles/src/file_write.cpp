@@ -16,7 +16,7 @@
 #include "svc/base/system_error.h"
 #include "svc/common/body_reader.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/files.h"
 #include "svc/hostprotocol/base64.h"
 
 #include "regular_file.h"

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/files.h"
 
 namespace svc::hostfiles {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "svc/base/fd.h"
 #include "svc/common/body_reader.h"
+#include "svc/common/limits/files.h"
 #include "svc/kernel/result.h"
 
 #include "places.h"

@@ -9,7 +9,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/files.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hosts/host_answer.h"
 

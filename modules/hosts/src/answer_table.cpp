@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/files.h"
+#include "svc/common/limits/skills.h"
+#include "svc/common/limits/worktrees.h"
 #include "svc/hostprotocol/agents.h"
 #include "svc/hostprotocol/directory_limits.h"
 #include "svc/hostprotocol/protocol.h"

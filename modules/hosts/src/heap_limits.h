@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/kernel/config.h"
 
 namespace svc::hosts {

@@ -14,7 +14,7 @@
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/builds.h"
 
 namespace svc::hosts {
 namespace {

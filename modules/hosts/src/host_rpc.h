@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "svc/common/limits/hosts.h"
 #include "svc/hosts/host_commands.h"
 #include "svc/http/http.h"
 #include "svc/machines/host_registry.h"

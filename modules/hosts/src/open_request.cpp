@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "svc/common/body_reader.h"
-#include "svc/common/limits.h"
 #include "svc/hostprotocol/agent_limits.h"
 
 namespace svc::hosts {

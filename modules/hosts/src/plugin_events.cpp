@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 namespace svc::hosts {
 

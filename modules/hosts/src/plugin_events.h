@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "svc/common/limits/hosts.h"
 #include "svc/plugins/plugins.h"
 
 #include "loads.h"

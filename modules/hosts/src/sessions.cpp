@@ -6,7 +6,7 @@
 
 #include "svc/base/random.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/hostprotocol/protocol.h"
 
 namespace svc::hosts {

@@ -16,7 +16,8 @@
 
 #include "svc/base/fd.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/builds.h"
+#include "svc/common/limits/hosts.h"
 
 namespace svc::hostworkers {
 namespace {

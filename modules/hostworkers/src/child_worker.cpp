@@ -12,7 +12,7 @@
 #include <boost/asio/post.hpp>
 
 #include "svc/base/marked_processes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 namespace svc::hostworkers {
 namespace {

@@ -10,7 +10,8 @@
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/builds.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/hostprotocol/protocol.h"
 #include "svc/hostworkers/worker_protocol.h"
 

@@ -9,7 +9,8 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/hostworkers/worker_protocol.h"
 
 namespace svc::hostworkers {

@@ -11,7 +11,7 @@
 
 #include <spdlog/logger.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/kernel/completion.h"
 #include "svc/kernel/executor.h"
 

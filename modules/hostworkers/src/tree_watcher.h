@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "svc/base/tree_changes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/kernel/completion.h"
 #include "svc/kernel/executor.h"
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "svc/base/files.h"
+#include "svc/common/limits/http.h"
 #include "svc/http/secrets.h"
 
 namespace svc::http {

@@ -4,6 +4,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/envelope.h"
+#include "svc/common/limits/http.h"
 
 #include "connection.h"
 

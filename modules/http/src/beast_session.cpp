@@ -6,6 +6,7 @@
 #include <boost/beast/websocket.hpp>
 #include <fmt/format.h>
 
+#include "svc/common/limits/http.h"
 #include "svc/http/web_socket_progress.h"
 
 #include "stream_socket.h"

@@ -2,6 +2,8 @@
 
 #include <boost/asio/write.hpp>
 
+#include "svc/common/limits/http.h"
+
 namespace svc::http {
 namespace {
 

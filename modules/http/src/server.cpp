@@ -17,6 +17,7 @@
 
 #include "svc/base/random.h"
 #include "svc/common/envelope.h"
+#include "svc/common/limits/http.h"
 
 #include "connection.h"
 #include "in_process.h"

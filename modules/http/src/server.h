@@ -9,6 +9,8 @@
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 
+#include "svc/common/limits/http.h"
+
 #include "memory_peak.h"
 #include "reactor.h"
 #include "server_context.h"

@@ -14,8 +14,6 @@
 #include <boost/intrusive/list.hpp>
 #include <spdlog/logger.h>
 
-#include "svc/common/limits.h"
-
 #include "access_proof.h"
 #include "answer_budget.h"
 #include "exchange.h"

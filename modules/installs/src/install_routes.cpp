@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/body_reader.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "responses.h"
 

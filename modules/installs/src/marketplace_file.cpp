@@ -9,7 +9,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/fold.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 #include "svc/common/semver.h"
 
 namespace svc::installs {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "source_spec.h"
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 #include "svc/common/semver.h"
 
 #include "install_routes.h"

@@ -10,7 +10,8 @@
 
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/builds.h"
+#include "svc/common/limits/installs.h"
 
 #include "digests.h"
 #include "package_archive.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 #include "svc/kernel/result.h"
 
 namespace svc::installs {

@@ -1,7 +1,7 @@
 #include "daemon_log.h"
 
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 namespace svc::machines {
 namespace {

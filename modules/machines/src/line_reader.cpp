@@ -6,7 +6,7 @@
 #include <array>
 #include <cerrno>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 namespace svc::machines {
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/limits/hosts.h"
+
 namespace svc::machines {
 namespace {
 

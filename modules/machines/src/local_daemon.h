@@ -8,7 +8,7 @@
 
 #include <spdlog/logger.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/kernel/completion.h"
 #include "svc/kernel/executor.h"
 

@@ -9,6 +9,7 @@
 
 #include "svc/common/body_reader.h"
 #include "svc/common/json.h"
+#include "svc/common/limits/mcp.h"
 
 namespace svc::mcp {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 #include "svc/http/text.h"
 
 namespace svc::mcp {

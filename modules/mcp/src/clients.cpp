@@ -9,7 +9,7 @@
 #include <Poco/Exception.h>
 
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 #include "svc/http/text.h"
 
 namespace svc::mcp {

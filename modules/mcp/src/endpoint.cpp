@@ -9,7 +9,8 @@
 #include <fmt/format.h>
 
 #include "svc/common/json_slices.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
+#include "svc/common/limits/mcp.h"
 
 #include "open_request.h"
 

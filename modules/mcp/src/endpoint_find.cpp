@@ -4,7 +4,8 @@
 #include <fmt/ranges.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
+#include "svc/common/limits/plugins.h"
 
 #include "agent_tool_source.h"
 #include "command_source.h"

@@ -7,7 +7,7 @@
 
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 
 #include "header_rules.h"
 

@@ -6,7 +6,7 @@
 
 #include "svc/common/body_reader.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/agents.h"
 
 namespace svc::mcp {
 namespace {

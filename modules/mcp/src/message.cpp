@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/json_slices.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 
 namespace svc::mcp {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "svc/base/random.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 
 #include "agent_tool_source.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 
 #include "open_request.h"
 

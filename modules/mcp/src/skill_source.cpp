@@ -9,7 +9,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json_slices.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 #include "svc/http/text.h"
 #include "svc/skillfiles/skill.h"
 #include "svc/skillfiles/tree_transfer.h"

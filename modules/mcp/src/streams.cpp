@@ -7,7 +7,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json_slices.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 
 namespace svc::mcp {
 namespace {

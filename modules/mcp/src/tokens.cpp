@@ -8,7 +8,7 @@
 
 #include "svc/base/text.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 #include "svc/common/shown_text.h"
 #include "svc/http/text.h"
 

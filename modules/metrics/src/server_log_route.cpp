@@ -6,7 +6,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/envelope.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/http/query.h"
 
 namespace svc::metrics {

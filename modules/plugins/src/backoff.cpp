@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 namespace svc::plugins {
 

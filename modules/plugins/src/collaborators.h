@@ -10,7 +10,7 @@
 
 #include "svc/base/random.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/jsruntime/script_runtime.h"
 #include "svc/kernel/executor.h"
 #include "svc/storage/key_value_store.h"

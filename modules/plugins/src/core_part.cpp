@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/storage.h"
 
 #include "plugins_scripts.h"
 

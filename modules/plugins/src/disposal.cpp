@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/hosts.h"
+#include "svc/common/limits/http.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/kernel/async.h"
 
 namespace svc::plugins {

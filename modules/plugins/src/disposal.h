@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 #include "dispose_sequence.h"
 #include "generation.h"

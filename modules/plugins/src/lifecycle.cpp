@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/kernel/async.h"
 
 #include "backoff.h"

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/kernel/async.h"
 #include "svc/plugins/versions.h"
 

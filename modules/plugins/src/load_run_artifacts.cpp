@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/builds.h"
 #include "svc/kernel/async.h"
 
 #include "load_run.h"

@@ -7,6 +7,7 @@
 #include "svc/base/files.h"
 #include "svc/base/marked_processes.h"
 #include "svc/common/codes.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/kernel/async.h"
 
 #include "core_part.h"

@@ -17,7 +17,7 @@
 #include "svc/base/backward_lines.h"
 #include "svc/base/files.h"
 #include "svc/base/system_error.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 namespace svc::plugins {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 namespace svc::plugins {
 namespace {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/common/semver.h"
 
 #include "manifest_reader.h"

@@ -9,7 +9,7 @@
 #include <Poco/SHA2Engine.h>
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 #include "plugin_files.h"
 #include "skills.h"

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
 
 #include "listeners.h"
 #include "server_log_share.h"

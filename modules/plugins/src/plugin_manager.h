@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/builds.h"
 #include "svc/plugins/managed_plugins.h"
 #include "svc/plugins/plugin_updates.h"
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/plugins.h"
 
 #include "plugin_files.h"
 #include "plugin_manager.h"

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/builds.h"
 
 #include "plugin_manager.h"
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/kernel/async.h"
 
 namespace svc::plugins {

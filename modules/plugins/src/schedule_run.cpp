@@ -6,7 +6,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 #include "svc/kernel/async.h"
 
 namespace svc::plugins {

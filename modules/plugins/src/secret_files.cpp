@@ -10,7 +10,7 @@
 #include "svc/base/files.h"
 #include "svc/base/system_error.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/storage.h"
 
 namespace svc::plugins {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 namespace svc::plugins {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 #include "svc/kernel/async.h"
 
 namespace svc::plugins {

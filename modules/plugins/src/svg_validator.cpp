@@ -12,7 +12,7 @@
 
 #include "svc/base/text.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 namespace svc::plugins {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
 
 #include "project_limits.h"
 

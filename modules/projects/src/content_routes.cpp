@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/files.h"
+#include "svc/common/limits/hosts.h"
+#include "svc/common/limits/worktrees.h"
 #include "svc/hostprotocol/protocol.h"
 
 #include "requests.h"

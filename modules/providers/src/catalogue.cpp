@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/hostprotocol/agents.h"
 #include "svc/hosts/host_answer.h"

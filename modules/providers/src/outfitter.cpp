@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/kernel/async.h"
 #include "svc/skillfiles/skill.h"

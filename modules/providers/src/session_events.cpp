@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/hostprotocol/agents.h"
 
 #include "sessions.h"

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/hostprotocol/agents.h"
 #include "svc/kernel/async.h"
 

@@ -15,7 +15,7 @@
 #include "svc/base/marked_processes.h"
 #include "svc/common/body_reader.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/terminals.h"
 
 namespace svc::pty {
 namespace {

@@ -9,6 +9,7 @@
 #include "svc/base/login_path.h"
 #include "svc/base/process_marks.h"
 #include "svc/base/pty.h"
+#include "svc/common/limits/terminals.h"
 #include "svc/kernel/result.h"
 
 #include "terminal.h"

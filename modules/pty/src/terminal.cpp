@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/terminals.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hostprotocol/protocol.h"
 

@@ -8,7 +8,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/terminals.h"
 #include "svc/hostprotocol/base64.h"
 
 namespace svc::pty {

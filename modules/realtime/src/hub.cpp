@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "client.h"
 #include "target.h"

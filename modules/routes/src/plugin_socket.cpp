@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 namespace svc::routes {
 namespace {

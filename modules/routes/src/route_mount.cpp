@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "http_call.h"
 #include "plugin_socket.h"

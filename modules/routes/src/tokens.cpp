@@ -8,7 +8,7 @@
 #include "svc/base/files.h"
 #include "svc/base/text.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 #include "svc/http/secrets.h"
 
 namespace svc::routes {

@@ -6,7 +6,7 @@
 
 #include "svc/common/envelope.h"
 #include "svc/common/error_details.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 namespace svc::rpc {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 namespace svc::rpc {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 namespace svc::serverlink {
 

@@ -10,7 +10,7 @@
 #include <openssl/ssl.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 namespace svc::serverlink {
 namespace {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
 #include "svc/common/platform.h"
 
 #include "tls.h"

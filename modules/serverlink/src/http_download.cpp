@@ -17,7 +17,7 @@
 #include "svc/base/system_error.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "connector.h"
 #include "http_call.h"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 #include "connector.h"
 #include "http_call.h"

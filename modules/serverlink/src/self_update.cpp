@@ -7,7 +7,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "package_unpack.h"
 #include "program_check.h"

@@ -8,7 +8,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/hostprotocol/protocol.h"
 
 namespace svc::serverlink {

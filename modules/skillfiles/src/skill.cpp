@@ -13,7 +13,7 @@
 
 #include "svc/base/files.h"
 #include "svc/base/text.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/skills.h"
 #include "svc/skillfiles/front_matter.h"
 #include "svc/skillfiles/sync_manifest.h"
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "svc/base/text.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/skills.h"
 #include "svc/skillfiles/front_matter.h"
 #include "svc/skillfiles/skill.h"
 #include "svc/skillfiles/skill_tree.h"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/skills.h"
 
 namespace svc::skillfiles {
 

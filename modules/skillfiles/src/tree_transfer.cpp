@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/limits/skills.h"
+
 namespace svc::skillfiles {
 namespace {
 

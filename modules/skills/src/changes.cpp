@@ -9,7 +9,7 @@
 #include "svc/base/files.h"
 #include "svc/base/random.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/skills.h"
 #include "svc/skillfiles/skill.h"
 
 namespace svc::skills {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/cli.h"
 
 namespace svc::skills {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/builds.h"
 #include "svc/kernel/async.h"
 #include "svc/skillfiles/skill.h"
 #include "svc/skillfiles/stage.h"

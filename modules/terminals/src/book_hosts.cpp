@@ -6,7 +6,8 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json_slices.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
+#include "svc/common/limits/terminals.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hostprotocol/protocol.h"
 #include "svc/hosts/host_answer.h"

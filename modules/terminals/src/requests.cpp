@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/terminals.h"
 #include "svc/common/shown_text.h"
 
 namespace svc::terminals {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "svc/common/body_reader.h"
+#include "svc/common/limits/terminals.h"
 #include "svc/kernel/result.h"
 #include "svc/machines/host_registry.h"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/terminals.h"
 #include "svc/hostprotocol/base64.h"
 
 #include "requests.h"

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 #include "palettes.h"
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/agents.h"
 #include "svc/common/record_id.h"
 #include "svc/common/shown_text.h"
 #include "svc/common/surrogates.h"

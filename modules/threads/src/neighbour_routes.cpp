@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/files.h"
 
 #include "input.h"
 #include "requests.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/agents.h"
 
 #include "input.h"
 #include "requests.h"

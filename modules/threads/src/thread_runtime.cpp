@@ -1,6 +1,6 @@
 #include "thread_runtime.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 #include "thread_machine.h"
 #include "thread_record.h"

@@ -14,7 +14,7 @@
 
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/storage.h"
 
 #include "backup_archive.h"
 #include "backup_files.h"

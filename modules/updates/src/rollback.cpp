@@ -6,7 +6,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/error_details.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "plugin_row_json.h"
 #include "update_run.h"

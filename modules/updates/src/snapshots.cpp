@@ -11,7 +11,7 @@
 
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "database_copy.h"
 #include "files.h"

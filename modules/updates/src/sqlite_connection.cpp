@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/storage.h"
 
 namespace svc::updates {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "plugin_row_json.h"
 

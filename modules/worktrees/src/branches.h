@@ -5,7 +5,7 @@
 #include <string>
 
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/worktrees.h"
 
 #include "git.h"
 

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/files.h"
+#include "svc/common/limits/worktrees.h"
 
 #include "branches.h"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "svc/common/json.h"
+#include "svc/common/limits/files.h"
 
 #include "git.h"
 

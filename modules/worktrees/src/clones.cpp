@@ -17,6 +17,7 @@
 #include "svc/base/text.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
+#include "svc/common/limits/worktrees.h"
 
 #include "git.h"
 #include "watched_run.h"

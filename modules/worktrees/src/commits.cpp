@@ -11,6 +11,8 @@
 #include "svc/base/system_error.h"
 #include "svc/base/text.h"
 #include "svc/common/codes.h"
+#include "svc/common/limits/files.h"
+#include "svc/common/limits/worktrees.h"
 
 #include "branches.h"
 #include "changes.h"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/worktrees.h"
 #include "svc/hostprotocol/base64.h"
 
 #include "branches.h"

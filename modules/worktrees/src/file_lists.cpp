@@ -13,6 +13,7 @@
 
 #include "svc/base/fd.h"
 #include "svc/common/fuzzy.h"
+#include "svc/common/limits/files.h"
 
 namespace svc::worktrees {
 namespace {

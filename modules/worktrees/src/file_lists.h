@@ -4,7 +4,7 @@
 #include <string>
 
 #include "svc/common/body_reader.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/files.h"
 
 #include "git.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "svc/base/environment.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/worktrees.h"
 #include "svc/kernel/error.h"
 #include "svc/kernel/result.h"
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/worktrees.h"
 #include "svc/hostprotocol/protocol.h"
 
 #include "branches.h"

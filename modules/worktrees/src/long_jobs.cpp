@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/limits/worktrees.h"
+
 namespace svc::worktrees {
 
 LongJobs::~LongJobs() {

@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/worktrees.h"
 #include "svc/kernel/executor.h"
 #include "svc/kernel/result.h"
 

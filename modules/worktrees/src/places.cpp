@@ -11,6 +11,7 @@
 #include "svc/base/files.h"
 #include "svc/base/marked_processes.h"
 #include "svc/common/codes.h"
+#include "svc/common/limits/worktrees.h"
 
 #include "branches.h"
 #include "changes.h"

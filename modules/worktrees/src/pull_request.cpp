@@ -9,6 +9,7 @@
 #include "svc/base/stop_event.h"
 #include "svc/base/text.h"
 #include "svc/common/codes.h"
+#include "svc/common/limits/worktrees.h"
 
 #include "branches.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "svc/base/stop_event.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/worktrees.h"
 
 namespace svc::worktrees {
 namespace {

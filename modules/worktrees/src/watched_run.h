@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "svc/base/run.h"
+#include "svc/common/limits/worktrees.h"
 #include "svc/kernel/result.h"
 
 namespace svc::worktrees {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/storage.h"
 #include "svc/kernel/thread_role.h"
 #include "svc/storage/key_value_store.h"
 

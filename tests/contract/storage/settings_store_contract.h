@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/storage.h"
 #include "svc/storage/plugin_store.h"
 #include "svc/storage/settings_store.h"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 #include "fakes/fake_clock.h"
 #include "fakes/fake_executor.h"

@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/agents.h"
+#include "svc/common/limits/plugins.h"
 
 #include "fakes/fake_executor.h"
 #include "fakes/fake_generation.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/agents.h"
 
 #include "fakes/fake_generation.h"
 #include "mocks/mock_agents.h"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/cli.h"
 
 #include "fakes/fake_executor.h"
 #include "fakes/fake_generation.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/agents.h"
 
 #include "agent_tools.h"
 #include "fakes/fake_clock.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/builds.h"
 
 #include "dist_directory.h"
 

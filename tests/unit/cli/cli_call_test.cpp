@@ -1,7 +1,7 @@
 #include "cli_call.h"
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/cli.h"
 
 #include "command_fixture.h"
 #include "mocks/mock_reactor.h"

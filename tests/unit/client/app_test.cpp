@@ -4,7 +4,7 @@
 #include <fstream>
 #include <set>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 #include "svc/common/reserved_names.h"
 
 #include "cli/definition.h"

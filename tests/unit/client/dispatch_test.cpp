@@ -1,6 +1,6 @@
 #include "dispatch.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/cli.h"
 
 #include "client_fixture.h"
 #include "temp_tree.h"

@@ -1,6 +1,6 @@
 #include <filesystem>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/files.h"
 
 #include "client_fixture.h"
 #include "commands/commands.h"

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 namespace svc::client {
 namespace {

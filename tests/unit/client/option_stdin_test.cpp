@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/cli.h"
 
 #include "console.h"
 

@@ -1,7 +1,7 @@
 #include "environment_routes.h"
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/worktrees.h"
 
 #include "fixture.h"
 #include "mocks/recorded_exchange.h"

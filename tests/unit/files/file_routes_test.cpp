@@ -1,6 +1,6 @@
 #include "file_routes.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/files.h"
 #include "svc/hostprotocol/base64.h"
 
 #include "fakes/inline_workers.h"

@@ -9,7 +9,7 @@
 
 #include <gmock/gmock.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 #include "svc/hostworkers/worker_protocol.h"
 
 #include "fakes/fake_script_runtime.h"

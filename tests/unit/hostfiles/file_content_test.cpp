@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/files.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hostprotocol/protocol.h"
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/limits/files.h"
+
 #include "fixture.h"
 
 namespace svc::hostfiles {

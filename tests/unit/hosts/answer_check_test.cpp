@@ -11,7 +11,8 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/files.h"
+#include "svc/common/limits/worktrees.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hostprotocol/directory_limits.h"
 

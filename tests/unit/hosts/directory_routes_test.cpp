@@ -1,5 +1,7 @@
 #include "directory_routes.h"
 
+#include "svc/common/limits/hosts.h"
+
 #include "fixture.h"
 
 namespace svc::hosts {

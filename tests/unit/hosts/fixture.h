@@ -17,7 +17,6 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
 
 #include "fakes/fake_generation.h"
 #include "fakes/inline_workers.h"

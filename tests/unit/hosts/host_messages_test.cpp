@@ -1,5 +1,7 @@
 #include "host_messages.h"
 
+#include "svc/common/limits/hosts.h"
+
 #include "fixture.h"
 
 namespace svc::hosts {

@@ -1,5 +1,7 @@
 #include "plugin_events.h"
 
+#include "svc/common/limits/hosts.h"
+
 #include "fixture.h"
 
 namespace svc::hosts {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "svc/common/limits/hosts.h"
+
 #include "fixture.h"
 
 namespace svc::hosts {

@@ -5,6 +5,9 @@
 
 #include <iterator>
 
+#include "svc/common/limits/builds.h"
+#include "svc/common/limits/hosts.h"
+
 #include "fake_link.h"
 #include "fakes/fake_clock.h"
 #include "fakes/inline_workers.h"

@@ -14,7 +14,7 @@
 #include <spdlog/spdlog.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 #include "fakes/fake_executor.h"
 #include "plugin_worker.h"

@@ -13,7 +13,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 #include "fakes/fake_clock.h"
 #include "temp_directory.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 namespace svc::hostworkers {
 namespace {

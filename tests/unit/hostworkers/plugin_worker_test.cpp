@@ -2,6 +2,7 @@
 
 #include <csignal>
 
+#include "svc/common/limits/hosts.h"
 #include "svc/hostworkers/worker_protocol.h"
 
 #include "fixture.h"

@@ -1,5 +1,7 @@
 #include "worker_table.h"
 
+#include "svc/common/limits/hosts.h"
+
 #include "fake_link.h"
 #include "fixture.h"
 

@@ -1,6 +1,8 @@
 // Bodies that travel in pieces, in both directions, over real sockets.
 #include <thread>
 
+#include "svc/common/limits/http.h"
+
 #include "server_fixture.h"
 
 namespace svc::test {

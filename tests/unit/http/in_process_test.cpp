@@ -1,5 +1,4 @@
 // Requests that the process makes to itself.
-#include "svc/common/limits.h"
 
 #include "server_fixture.h"
 

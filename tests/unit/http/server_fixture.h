@@ -15,6 +15,7 @@
 #include <spdlog/spdlog.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/http.h"
 
 #include "fakes/fake_clock.h"
 #include "raw_client.h"

@@ -7,6 +7,8 @@
 #include <semaphore>
 #include <thread>
 
+#include "svc/common/limits/http.h"
+
 #include "server_fixture.h"
 
 namespace svc::test {

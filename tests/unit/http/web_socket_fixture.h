@@ -11,6 +11,7 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/websocket.hpp>
 
+#include "svc/common/limits/http.h"
 #include "svc/http/web_socket_progress.h"
 
 #include "server_fixture.h"

@@ -1,4 +1,6 @@
 // From the handshake to the acceptor.
+#include "svc/common/limits/http.h"
+
 #include "web_socket_fixture.h"
 
 namespace svc::test {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "install_routes_fixture.h"
 #include "repository.h"

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "install_routes_fixture.h"
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 #include "fakes/fake_clock.h"
 #include "line_reader.h"

@@ -1,5 +1,5 @@
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 #include "fixture.h"
 #include "keys.h"

@@ -1,4 +1,6 @@
 // What a bearer token opens, and what its end ends.
+#include "svc/common/limits/mcp.h"
+
 #include "mcp_fixture.h"
 
 namespace svc::mcp {

@@ -1,6 +1,6 @@
 #include "catalogue.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 
 #include "mcp_fixture.h"
 

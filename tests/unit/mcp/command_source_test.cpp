@@ -1,7 +1,7 @@
 #include "command_source.h"
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 
 #include "mcp_fixture.h"
 #include "mocks/mock_commands.h"

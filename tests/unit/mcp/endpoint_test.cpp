@@ -1,6 +1,7 @@
 #include "endpoint.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
+#include "svc/common/limits/mcp.h"
 
 #include "mcp_fixture.h"
 

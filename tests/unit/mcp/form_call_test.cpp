@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/agents.h"
+#include "svc/common/limits/mcp.h"
 
 #include "mcp_fixture.h"
 

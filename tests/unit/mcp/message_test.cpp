@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/mcp.h"
 
 namespace svc::mcp {
 namespace {

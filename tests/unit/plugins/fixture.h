@@ -14,8 +14,6 @@
 #include <spdlog/sinks/null_sink.h>
 #include <spdlog/spdlog.h>
 
-#include "svc/common/limits.h"
-
 #include "fakes/fake_executor.h"
 #include "fakes/fake_script_runtime.h"
 #include "mocks/mock_key_value_store.h"

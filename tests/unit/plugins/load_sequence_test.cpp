@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/builds.h"
+#include "svc/common/limits/plugins.h"
 
 #include "fixture.h"
 #include "load_run.h"

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
 
 #include "fixture.h"
 

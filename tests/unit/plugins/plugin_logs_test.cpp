@@ -13,6 +13,7 @@
 #include <spdlog/sinks/ostream_sink.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/plugins.h"
 
 #include "fixture.h"
 #include "server_log_share.h"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/plugins.h"
 
 #include "fixture.h"
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "svc/common/limits/plugins.h"
+
 #include "fixture.h"
 #include "no_descriptors.h"
 #include "secret_mask.h"

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 #include "mocks/mock_schedule_store.h"
 #include "scheduler_fixture.h"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/storage.h"
 
 #include "no_descriptors.h"
 #include "temp_directory.h"

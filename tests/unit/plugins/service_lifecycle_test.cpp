@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/http.h"
+#include "svc/common/limits/plugins.h"
 
 #include "fixture.h"
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/plugins.h"
 
 #include "backoff.h"
 #include "fixture.h"

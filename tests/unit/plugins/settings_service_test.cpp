@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "fakes/fake_executor.h"
 #include "fixture.h"

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 #include "plugin_contents.h"
 

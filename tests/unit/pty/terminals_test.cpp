@@ -16,7 +16,7 @@
 #include "svc/base/marked_processes.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/terminals.h"
 #include "svc/hostprotocol/base64.h"
 
 #include "fakes/bulk_threads.h"

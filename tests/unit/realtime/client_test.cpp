@@ -1,6 +1,6 @@
 #include "client.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "hub_fixture.h"
 

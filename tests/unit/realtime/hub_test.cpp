@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "hub_fixture.h"
 #include "plugin_changes.h"

@@ -1,6 +1,6 @@
 #include "http_part.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "channel_fixture.h"
 #include "http_call.h"

@@ -1,6 +1,6 @@
 #include "plugin_socket.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "channel_fixture.h"
 

@@ -1,6 +1,6 @@
 #include "route_mount.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "channel_fixture.h"
 #include "workers.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 #include "mocks/mock_plugin_logs.h"
 #include "mocks/mock_reactor.h"

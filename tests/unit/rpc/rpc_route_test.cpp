@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 #include "mocks/mock_generation.h"
 #include "mocks/mock_loaded_plugins.h"

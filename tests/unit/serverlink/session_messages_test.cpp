@@ -2,7 +2,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 #include "server_messages.h"
 #include "session_fixture.h"

@@ -4,7 +4,6 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
 
 #include "session_fixture.h"
 

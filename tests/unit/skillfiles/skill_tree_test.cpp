@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "svc/common/limits/skills.h"
+
 #include "unit/plugins/temp_directory.h"
 
 namespace svc::skillfiles {

@@ -7,6 +7,7 @@
 
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
+#include "svc/common/limits/skills.h"
 
 #include "skill_folders.h"
 

@@ -1,6 +1,6 @@
 #include "book.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/terminals.h"
 
 #include "fixture.h"
 

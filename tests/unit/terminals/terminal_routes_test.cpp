@@ -1,6 +1,6 @@
 #include "terminal_routes.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/terminals.h"
 #include "svc/common/shown_text.h"
 
 #include "fixture.h"

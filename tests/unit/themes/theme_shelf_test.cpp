@@ -1,6 +1,6 @@
 #include "theme_shelf.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/plugins.h"
 
 #include "fixture.h"
 #include "palettes.h"

@@ -1,5 +1,4 @@
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
 
 #include "interaction_desk_fixture.h"
 

@@ -4,7 +4,7 @@
 #include <stop_token>
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/agents.h"
 
 #include "interaction_desk_fixture.h"
 

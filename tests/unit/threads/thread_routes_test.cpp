@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/limits/agents.h"
+
 #include "thread_routes_fixture.h"
 
 namespace svc::threads {

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/hosts.h"
 
 #include "fakes/fake_clock.h"
 

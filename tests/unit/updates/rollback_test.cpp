@@ -1,4 +1,4 @@
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "fixture.h"
 #include "updater.h"

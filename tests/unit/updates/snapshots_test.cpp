@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "svc/base/files.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "fixture.h"
 #include "sqlite_connection.h"

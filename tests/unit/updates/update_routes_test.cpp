@@ -1,6 +1,6 @@
 #include "update_routes.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "fixture.h"
 #include "mocks/mock_service_settings.h"

@@ -1,7 +1,7 @@
 #include "update_run.h"
 
 #include "svc/common/codes.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "fixture.h"
 

@@ -1,6 +1,6 @@
 #include "updater.h"
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/installs.h"
 
 #include "fixture.h"
 #include "mocks/mock_plugin_store.h"

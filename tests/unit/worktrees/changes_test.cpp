@@ -1,5 +1,7 @@
 #include "changes.h"
 
+#include "svc/common/limits/worktrees.h"
+
 #include "branches.h"
 #include "file_lists.h"
 #include "fixture.h"

@@ -9,6 +9,7 @@
 #include "svc/base/marked_processes.h"
 #include "svc/base/spawn.h"
 #include "svc/common/codes.h"
+#include "svc/common/limits/worktrees.h"
 
 #include "fixture.h"
 

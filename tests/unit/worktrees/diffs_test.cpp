@@ -1,6 +1,7 @@
 #include "diffs.h"
 
 #include "svc/common/codes.h"
+#include "svc/common/limits/worktrees.h"
 
 #include "fixture.h"
 

@@ -16,11 +16,11 @@ function valueOf(text) {
 }
 
 it("the limits of the scripts are those of the service", () => {
-  const header = read("common/include/svc/common/limits.h");
+  const header = read("common/include/svc/common/limits/agents.h");
   const limits = [...read("agents/js/limits.ts").matchAll(/export const (k\w+) = ([^;]*);/g)];
   assert.ok(limits.length > 5);
   for (const [, name, here] of limits) {
-    const [, there] = new RegExp(`\\b${name} = ([^;]*);`).exec(header) ?? assert.fail(`limits.h has no ${name}`);
+    const [, there] = new RegExp(`\\b${name} = ([^;]*);`).exec(header) ?? assert.fail(`limits/agents.h has no ${name}`);
     assert.equal(valueOf(here), valueOf(there), name);
   }
 });

@@ -143,7 +143,7 @@ test("the names of what the window supplies are those of the installed packages"
 });
 
 test("the limits are those of the service", () => {
-  const header = readFileSync(new URL("../../../../modules/common/include/svc/common/limits.h", import.meta.url), "utf8");
+  const header = readFileSync(new URL("../../../../modules/common/include/svc/common/limits/builds.h", import.meta.url), "utf8");
   const limits = readFileSync(new URL("../../../../modules/app/builder/limits.ts", import.meta.url), "utf8");
   const valueOf = (text) =>
     text

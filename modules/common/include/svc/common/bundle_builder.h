@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/builds.h"
 #include "svc/kernel/result.h"
 
 /// The bundles of a plugin, built by a process of its own. Server and command line use it alike.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "svc/common/json.h"
+#include "svc/common/limits/worktrees.h"
 #include "svc/kernel/completion.h"
 #include "svc/kernel/executor.h"
 #include "svc/kernel/service_id.h"

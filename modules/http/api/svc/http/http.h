@@ -14,7 +14,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/envelope.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 #include "svc/http/text.h"
 #include "svc/kernel/completion.h"
 #include "svc/kernel/executor.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "svc/base/random.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/http.h"
 
 namespace svc::http {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "svc/common/limits.h"
+#include "svc/common/limits/skills.h"
 #include "svc/kernel/result.h"
 
 namespace svc::skillfiles {

@@ -7,7 +7,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
-#include "svc/common/limits.h"
+#include "svc/common/limits/storage.h"
 #include "svc/kernel/result.h"
 
 namespace svc::storage {
