@@ -23,7 +23,8 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 namespace websocket = boost::beast::websocket;
 using ErrorCode = boost::system::error_code;
-using Stream = websocket::stream<NetStream>;
+/// Without the compression that this end does not offer.
+using Stream = websocket::stream<NetStream, false>;
 using IncomingBuffer =
     asio::dynamic_string_buffer<char, std::char_traits<char>, std::allocator<char>>;
 
