@@ -11,6 +11,7 @@
 #include "svc/common/body_reader.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits/files.h"
+#include "svc/common/media_type.h"
 #include "svc/hostprotocol/base64.h"
 #include "svc/hostprotocol/protocol.h"
 #include "svc/hosts/host_answer.h"
@@ -29,14 +30,6 @@ constexpr std::string_view kPath = "/api/v1/files/previews/";
 
 Error gone() {
   return {errc::kNotFound, "there is no such file in this preview, or its time is over"};
-}
-
-std::string contentType(const std::string& media_type) {
-  if (media_type.empty()) {
-    return "application/octet-stream";
-  }
-  const bool is_text = media_type.starts_with("text/") || media_type == "application/json";
-  return is_text ? media_type + "; charset=utf-8" : media_type;
 }
 
 /// Pages of users run as nobody: not with the origin of the window. A viewer for PDF does not start in a sandbox, and a PDF has no origin.
@@ -232,7 +225,7 @@ void Previews::describe(const std::shared_ptr<Download>& download, const std::st
   const auto* header = exchange->request().header("range");
   const auto asked = readRange(header == nullptr ? std::string_view{} : *header, download->size);
   http::Response head;
-  head.content_type = contentType(file["mimeType"].asString());
+  head.content_type = common::contentTypeOf(file["mimeType"].asString());
   head.headers.push_back({"accept-ranges", "bytes"});
   protect(head);
   if (asked.kind == RangeKind::kUnsatisfiable) {

@@ -3,13 +3,13 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/media_type.h"
 #include "svc/http/encoding.h"
 
 #include "window_page.h"
@@ -22,29 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kFileLimit = 32UL * 1024 * 1024;
 constexpr const char* kIndex = "index.html";
 constexpr const char* kAssets = "assets";
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kContentTypes{{
-    {".html", "text/html; charset=utf-8"},
-    {".js", "text/javascript; charset=utf-8"},
-    {".mjs", "text/javascript; charset=utf-8"},
-    {".css", "text/css; charset=utf-8"},
-    {".json", "application/json; charset=utf-8"},
-    {".map", "application/json; charset=utf-8"},
-    {".webmanifest", "application/manifest+json"},
-    {".txt", "text/plain; charset=utf-8"},
-    {".md", "text/markdown; charset=utf-8"},
-    {".xml", "application/xml"},
-    {".svg", "image/svg+xml"},
-    {".png", "image/png"},
-    {".jpg", "image/jpeg"},
-    {".jpeg", "image/jpeg"},
-    {".gif", "image/gif"},
-    {".webp", "image/webp"},
-    {".ico", "image/x-icon"},
-    {".woff", "font/woff"},
-    {".woff2", "font/woff2"},
-    {".wasm", "application/wasm"},
-}};
 
 bool isInside(const fs::path& root, const fs::path& file) {
   const auto mismatch = std::mismatch(root.begin(), root.end(), file.begin(), file.end());
@@ -150,7 +127,7 @@ Result<Response> readAsset(const FoundFile& file, bool hashed, const Request& re
     return std::move(bytes).error();
   }
   Response response;
-  response.content_type = contentTypeOf(file.path);
+  response.content_type = common::contentTypeOf(common::mediaTypeOf(file.path.filename().string()));
   response.headers = {
       {"etag", encoded ? fmt::format("\"{}-{}\"", encoded->tag, encodingName(encoding))
                        : fmt::format("\"{}\"", file.tag)},
@@ -219,14 +196,6 @@ std::optional<fs::path> staticPath(std::string_view url_path) {
     file /= segment;
   }
   return file.empty() ? fs::path(kIndex) : file;
-}
-
-std::string_view contentTypeOf(const fs::path& file) {
-  const auto extension = file.extension().string();
-  const auto* found =
-      std::find_if(kContentTypes.begin(), kContentTypes.end(),
-                   [&](const auto& entry) { return equalsIgnoreCase(entry.first, extension); });
-  return found == kContentTypes.end() ? "application/octet-stream" : found->second;
 }
 
 Result<Response> readStatic(const fs::path& root, const fs::path& file, const Request& request) {

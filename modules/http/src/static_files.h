@@ -30,7 +30,6 @@ class StaticFiles {
 /// The file below a root that a URL path names: decoded, without empty, hidden or parent segments; nullopt when the
 /// path is not acceptable. "/" names "index.html".
 [[nodiscard]] std::optional<std::filesystem::path> staticPath(std::string_view url_path);
-[[nodiscard]] std::string_view contentTypeOf(const std::filesystem::path& file);
 
 /// A regular file inside a root, symlinks followed.
 struct FoundFile {

@@ -10,6 +10,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/json_slices.h"
 #include "svc/common/limits/mcp.h"
+#include "svc/common/media_type.h"
 #include "svc/http/text.h"
 #include "svc/skillfiles/skill.h"
 #include "svc/skillfiles/tree_transfer.h"
@@ -40,7 +41,7 @@ Json resourceJson(const Skill& skill, const skillfiles::SkillFile& file) {
   if (main) {
     json.set("description", skill.description);
   }
-  if (const auto type = mimeTypeOf(file.path); !type.empty()) {
+  if (const auto type = common::mediaTypeOf(file.path); !type.empty()) {
     json.set("mimeType", type);
   }
   return json.set("size", file.size);
@@ -167,7 +168,7 @@ Result<Json> directoryOf(const Catalogue& catalogue, const std::string& uri, con
 
 Json contentJson(const std::string& uri, const std::string& path, const std::string& bytes) {
   auto content = Json::object().set("uri", uri);
-  const auto type = mimeTypeOf(path);
+  const auto type = common::mediaTypeOf(path);
   if (common::isUtf8(bytes)) {
     return content.set("mimeType", type.empty() ? std::string_view("text/plain") : type)
         .set("text", bytes);

@@ -1,7 +1,5 @@
 #include "skill_uris.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,15 +8,6 @@
 
 namespace svc::mcp {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kTypes{
-    {{".css", "text/css"},          {".csv", "text/csv"},          {".gif", "image/gif"},
-     {".html", "text/html"},        {".jpeg", "image/jpeg"},       {".jpg", "image/jpeg"},
-     {".js", "text/javascript"},    {".json", "application/json"}, {".md", "text/markdown"},
-     {".mjs", "text/javascript"},   {".pdf", "application/pdf"},   {".png", "image/png"},
-     {".py", "text/x-python"},      {".sh", "text/x-shellscript"}, {".svg", "image/svg+xml"},
-     {".toml", "application/toml"}, {".ts", "text/x-typescript"},  {".txt", "text/plain"},
-     {".webp", "image/webp"},       {".yaml", "application/yaml"}, {".yml", "application/yaml"}}};
 
 std::string_view ownerOf(const skills::Skill& skill) {
   switch (skill.scope) {
@@ -61,15 +50,6 @@ std::string skillUri(const skills::Skill& skill) {
 
 std::string fileUri(const skills::Skill& skill, std::string_view path) {
   return skillUri(skill) + '/' + escaped(path);
-}
-
-std::string_view mimeTypeOf(std::string_view path) {
-  const auto dot = path.rfind('.');
-  const auto ending = dot == std::string_view::npos ? std::string_view() : path.substr(dot);
-  const auto* const found = std::find_if(kTypes.begin(), kTypes.end(), [ending](const auto& type) {
-    return http::equalsIgnoreCase(type.first, ending);
-  });
-  return found == kTypes.end() ? std::string_view() : found->second;
 }
 
 Located locate(const skills::Catalogue& catalogue, std::string_view uri) {

@@ -14,9 +14,6 @@ namespace svc::mcp {
 [[nodiscard]] std::string skillUri(const skills::Skill& skill);
 [[nodiscard]] std::string fileUri(const skills::Skill& skill, std::string_view path);
 
-/// What a resource is; empty when its name does not say.
-[[nodiscard]] std::string_view mimeTypeOf(std::string_view path);
-
 /// A skill and a path below it, "" for itself; null when no skill that is served has the URI.
 struct Located {
   const skills::Skill* skill = nullptr;

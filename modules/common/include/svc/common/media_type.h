@@ -1,10 +1,14 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace svc::common {
 
 /// By the end of a file's name; empty when nothing is known.
 [[nodiscard]] std::string_view mediaTypeOf(std::string_view name);
+
+/// The header of an answer for a file of that type, whose text is UTF-8; one for bytes when nothing is known.
+[[nodiscard]] std::string contentTypeOf(std::string_view media_type);
 
 }  // namespace svc::common
