@@ -64,6 +64,7 @@ struct Plan {
   int parent_death_signal = 0;
   pid_t parent = -1;
   bool ignores_sigpipe = false;
+  std::uint64_t file_limit = 0;
   bool controls_terminal = false;
 };
 
@@ -96,6 +97,14 @@ void closeRange(Range range) {
   }
 }
 
+/// Where the limit of this process is lower, that one holds.
+void limitFiles(std::uint64_t bytes) {
+  const rlimit files{.rlim_cur = bytes, .rlim_max = bytes};
+  ::setrlimit(RLIMIT_FSIZE, &files);
+  const rlimit none{.rlim_cur = 0, .rlim_max = 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+}
+
 [[noreturn]] void becomeProgram(const Plan& plan) {
   resetSignals(plan.ignores_sigpipe);
   if (plan.group == ProcessGroup::kSession) {
@@ -118,6 +127,9 @@ void closeRange(Range range) {
   }
   for (const auto& range : plan.closed) {
     closeRange(range);
+  }
+  if (plan.file_limit != 0) {
+    limitFiles(plan.file_limit);
   }
   if (plan.controls_terminal && ::ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0) {
     giveUp(plan, Step::kPrepare, errno);
@@ -244,6 +256,7 @@ void planProgram(const SpawnOptions& options, Plan& plan) {
   plan.parent_death_signal = options.parent_death_signal;
   plan.parent = ::getpid();
   plan.ignores_sigpipe = options.ignores_sigpipe;
+  plan.file_limit = options.file_limit;
   plan.controls_terminal = options.controls_terminal;
 }
 

@@ -391,13 +391,15 @@ void Transcript::plan(const Json& update) {
 }
 
 void Transcript::usage(const Json& update) {
-  const auto count = [&update](std::string_view key) {
-    return update[key].isNumber() ? Json(update[key].asInteger()) : Json();
+  // An agent that does not know sends what is no number of tokens.
+  const auto count = [&update](std::string_view key, std::int64_t least) {
+    const auto said = update[key].asInteger(-1);
+    return said >= least ? Json(said) : Json();
   };
   emit(event::kContextWindow, turn_id_,
        Json::object().set("contextWindowUsage", Json::object()
-                                                    .set("usedTokens", count("used"))
-                                                    .set("modelContextWindow", count("size"))
+                                                    .set("usedTokens", count("used", 0))
+                                                    .set("modelContextWindow", count("size", 1))
                                                     .set("estimated", false)));
 }
 

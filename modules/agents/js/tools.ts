@@ -53,6 +53,8 @@ const kFields = ["name", "description", "parameters", "execute", "instructions",
 
 /** How long a load that ends waits for what its tools still do after their signals have aborted. */
 const kToolsEnd = 2_000;
+/** How long the tools of a load that ends may take to their results, in milliseconds. */
+const kToolsGrace = 250;
 
 /** One call of a tool. Its signal is made when somebody asks for it. */
 class OpenCall {
@@ -217,14 +219,25 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: 
     }
   }
 
-  /** An aborted call answers at once, whatever the tool does with its signal. */
+  /**
+   * An aborted call answers at once, whatever the tool does with its signal. One of a load that ends may still have the result that its tool
+   * has nearly made: a reload in the middle of quick calls is no failure of theirs.
+   */
   async function settle(tool: Tool, pending: PromiseLike<unknown>, open: OpenCall): Promise<string> {
     const { signal } = open;
     if (ending !== undefined) {
       open.abort(ending);
     }
+    const abortion = (): Error => runtime.error("aborted", `Tool ${tool.name} was aborted: ${messageOf(signal.reason)}`);
+    let grace: NodeJS.Timeout | undefined;
     const aborted = new Promise<never>((_, reject) => {
-      const give = (): void => reject(runtime.error("aborted", `Tool ${tool.name} was aborted: ${messageOf(signal.reason)}`));
+      const give = (): void => {
+        if (ending === undefined) {
+          reject(abortion());
+        } else {
+          grace = setTimeout(() => reject(abortion()), kToolsGrace);
+        }
+      };
       signal.addEventListener("abort", give);
       if (signal.aborted) {
         give();
@@ -233,12 +246,16 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: 
     aborted.catch(() => undefined);
     ++unsettled;
     const settled = (): void => {
+      clearTimeout(grace);
       if (--unsettled === 0) {
         allSettled?.();
       }
     };
     Promise.resolve(pending).then(settled, settled);
-    return answerOf(tool, await Promise.race([aborted, pending]));
+    const result = Promise.resolve(pending).catch((thrown: unknown) => {
+      throw signal.aborted ? abortion() : thrown;
+    });
+    return answerOf(tool, await Promise.race([aborted, result]));
   }
 
   function answerOf(tool: Tool, result: unknown): string {

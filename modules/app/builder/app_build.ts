@@ -136,7 +136,7 @@ export async function buildApp(job: Job, entry: string): Promise<Contents> {
   job.progress("compiling its style sheet");
   const sheets = bundledFiles(manifest.root, metafile, "dist/app.css");
   const own = { css: authored.replace(/\/\*# sourceMappingURL=.*?\*\/\s*$/, ""), files: sheets };
-  const css = await styleSheet(manifest, files, own, job.toolchain, await tailwind);
+  const css = await styleSheet(manifest, files, own, job, await tailwind);
   checkSizes(job, js, css, metafile, output);
   const meta = metaText({ ...artifactMeta(manifest), runtimeSlots: slotsIn(metafile, output) });
   return { "app.css": css, "app.js": js, "app.meta.json": meta };

@@ -15,6 +15,7 @@ interface Request {
   root: string;
   targets: Target[];
   minify: boolean;
+  foreign: boolean;
 }
 
 type Report = (line: Record<string, unknown>) => void;
@@ -48,6 +49,7 @@ class Step {
         manifest,
         bundler,
         minify: request.minify,
+        foreign: request.foreign,
         toolchain: kToolchain,
         progress: (message) => this.#report({ type: "progress", message }),
         warning: (message) => this.#report({ type: "warning", ...message }),
@@ -128,14 +130,14 @@ async function run(request: Request, bundler: Bundler, say: Report, work = build
 
 function parseRequest(line: string): Request | undefined {
   try {
-    const { id, root, targets, minify } = JSON.parse(line) as Partial<Request>;
+    const { id, root, targets, minify, foreign } = JSON.parse(line) as Partial<Request>;
     if (typeof id !== "number" || typeof root !== "string" || !isAbsolute(root)) {
       return undefined;
     }
     if (!Array.isArray(targets) || !targets.every(isTarget)) {
       return undefined;
     }
-    return { id, root, targets, minify: minify !== false };
+    return { id, root, targets, minify: minify !== false, foreign: foreign === true };
   } catch {
     return undefined;
   }
@@ -175,7 +177,7 @@ async function serve(): Promise<void> {
 const kUsage = "usage: build.mjs build|check --root <dir> [--server] [--app] [--host] [--minify | --dev] [--json]\n       build.mjs serve";
 
 function parseArguments(words: readonly string[]): { request: Request; json: boolean } | undefined {
-  const request: Request = { id: 0, root: "", targets: [], minify: true };
+  const request: Request = { id: 0, root: "", targets: [], minify: true, foreign: false };
   let json = false;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at]!;

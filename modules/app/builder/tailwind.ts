@@ -5,6 +5,7 @@ import { type CssNode, parseCss, printCss } from "./css_tree";
 import { type Manifest, tailwindContent } from "./manifest";
 import { BuildError, type Message } from "./messages";
 import { customProperties, scopeTheme, scopeUtilities } from "./scoping";
+import type { Job } from "./target";
 import theme from "./theme.css";
 
 /** Loads while the JavaScript is bundled: it takes longer than most builds. */
@@ -89,6 +90,12 @@ function defaultTheme(toolchain: string): ReadonlyMap<string, string> {
   return defaults;
 }
 
+function refuseProgram(id: string): never {
+  throw new Error(
+    `"${id}" is a program (@plugin or @config), and nothing of a package runs while it is installed; write its rules as CSS, or publish the package with its bundles (\`svc plugin build\`)`,
+  );
+}
+
 /**
  * The style sheet of a plugin: scoped utilities for the class names in `files`, then what the author wrote. Undefined
  * when there is nothing to say. `toolchain` is where the packages of the build are.
@@ -97,7 +104,7 @@ export async function styleSheet(
   manifest: Manifest,
   files: readonly string[],
   authored: AuthoredCss,
-  toolchain: string,
+  { toolchain, foreign }: Pick<Job, "toolchain" | "foreign">,
   tailwind: Tailwind,
 ): Promise<string | undefined> {
   const [{ compile, optimize }, { Scanner }] = tailwind;
@@ -106,7 +113,7 @@ export async function styleSheet(
     manifest,
     Scanner,
   );
-  const key = JSON.stringify([manifest.id, authored.css, candidates]);
+  const key = JSON.stringify([manifest.id, authored.css, candidates, foreign]);
   const last = made.get(manifest.root);
   if (last?.key === key && [...last.read].every(([file, time]) => timeOf(file) === time)) {
     return last.css;
@@ -118,6 +125,8 @@ export async function styleSheet(
     const compiler = await compile(sheet(authored.css.replace(/@import(?=["'])/g, "@import ")), {
       base: manifest.root,
       onDependency: (file) => void read.set(file, timeOf(file)),
+      // "@plugin" and "@config" are programs.
+      customJsResolver: async (id) => (foreign ? refuseProgram(id) : undefined),
       customCssResolver: async (id) => ownSheet(id, toolchain),
     });
     compiled = compiler.build(candidates);

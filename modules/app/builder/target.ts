@@ -6,6 +6,8 @@ import type { Message } from "./messages";
 export interface Job {
   manifest: Manifest;
   minify: boolean;
+  /** Nobody trusts the package yet: nothing of it runs. */
+  foreign: boolean;
   bundler: Bundler;
   /** Directory with the packages of the build. */
   toolchain: string;

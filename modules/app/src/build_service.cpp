@@ -97,7 +97,7 @@ void BuildService::build(fs::path root, Completion<void> done) {
       answer({});
       return;
     }
-    queue.submit({.root = root, .targets = targets, .minify = true},
+    queue.submit({.root = root, .targets = targets, .minify = true, .foreign = true},
                  [root, targets, answer](const Result<common::BuildReport>& report) {
                    answer(statusOf(report, root, targets));
                  });

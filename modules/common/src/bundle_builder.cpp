@@ -47,6 +47,7 @@ std::string requestLine(std::uint64_t id, const BuildRequest& request) {
              .set("root", request.root.string())
              .set("targets", std::move(targets))
              .set("minify", request.minify)
+             .set("foreign", request.foreign)
              .dump() +
          "\n";
 }

@@ -13,6 +13,9 @@
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/shown_text.h"
+#include "svc/common/utf8.h"
+
+#include "source_spec.h"
 
 namespace svc::installs {
 namespace {
@@ -73,10 +76,11 @@ Status checkName(const std::string& name) {
   if (common::isUtf8(name)) {
     return {};
   }
-  return Error{errc::kInvalidInput,
-               fmt::format("the package is refused: the name of the file \"{}\" is not UTF-8; give "
-                           "it another name",
-                           common::shownOnOneLine(name))};
+  return refusal(
+      "path_escape",
+      fmt::format("the package is refused: the name of the file \"{}\" is not UTF-8; give "
+                  "it another name",
+                  common::shownOnOneLine(name)));
 }
 
 /// Every file and link below `root` with its digest. `into` is called in no particular order.

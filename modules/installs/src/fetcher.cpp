@@ -30,6 +30,8 @@ Status Fetcher::fetch(const std::string& url, const std::filesystem::path& file,
                   "--speed-limit", "1024", "--speed-time", "60", "--max-filesize",
                   std::to_string(limit), "--globoff", "--output", file.string(), "--url", url};
   command.directory = file.parent_path();
+  // curl's own limit is for sizes that are announced. One byte more tells a file that is too large from one that just fits.
+  command.file_limit = limit + 1;
   auto output = processes_.run(command, stop);
   if (!output) {
     return std::move(output).error();

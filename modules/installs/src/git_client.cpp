@@ -1,10 +1,14 @@
 #include "git_client.h"
 
+#include <algorithm>
+#include <charconv>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "package_archive.h"
 #include "source_spec.h"
 
 namespace svc::installs {
@@ -183,8 +187,38 @@ Result<std::string> GitClient::show(const fs::path& repository, const std::strin
   return std::move(output).value().out;
 }
 
+/// A few bytes of a repository can be a disk full of files: of one content under many names, or of nothing but zeros.
+Status GitClient::checkSize(const fs::path& repository, const std::string& commit,
+                            const std::stop_token& stop) {
+  auto output = run({"ls-tree", "-r", "-z", "--long", "--full-tree", commit}, repository, stop);
+  if (!output) {
+    return std::move(output).error();
+  }
+  if (output.value().exit_code != 0) {
+    return gitError(fmt::format("git cannot list the files of {}", commit), output.value());
+  }
+  // "100644 blob <object>    <size>\t<path>\0"; what is no file has "-" for its size.
+  std::uint64_t bytes = 0;
+  std::uint64_t files = 0;
+  const std::string_view list(output.value().out);
+  for (std::size_t at = 0; at < list.size();) {
+    const auto end = std::min(list.find('\0', at), list.size());
+    const auto entry = list.substr(at, std::min(list.find('\t', at), end) - at);
+    std::uint64_t size = 0;
+    const auto digits = entry.substr(entry.rfind(' ') + 1);
+    std::from_chars(digits.data(), digits.data() + digits.size(), size);
+    bytes += size;
+    ++files;
+    at = end + 1;
+  }
+  return checkPackageSize(bytes, files, packageLimits());
+}
+
 Status GitClient::checkout(const fs::path& repository, const std::string& commit,
                            const fs::path& target, const std::stop_token& stop) {
+  if (auto size = checkSize(repository, commit, stop); !size) {
+    return size;
+  }
   auto output = run({fmt::format("--work-tree={}", target.string()), "checkout", "--quiet",
                      "--force", commit, "--", "."},
                     repository, stop);

@@ -33,6 +33,9 @@ class GitClient {
                                 const std::filesystem::path& target, const std::stop_token& stop);
 
  private:
+  /// Of the files that checkout() would write.
+  [[nodiscard]] Status checkSize(const std::filesystem::path& repository, const std::string& commit,
+                                 const std::stop_token& stop);
   /// `url` is the address that the arguments speak to, if any.
   [[nodiscard]] Result<Output> run(std::vector<std::string> arguments,
                                    const std::filesystem::path& directory,

@@ -225,7 +225,7 @@ Course<PluginRecord> InstallJobs::installManaged(JobPtr job) {
 
   const auto stage = [&packages = with_.packages, found = std::move(located).value(),
                       tell = progressOf(job)](const std::stop_token& linked) {
-    return packages.stage(found, found.manifest ? found.manifest->id : "", linked, tell);
+    return packages.stage(found, {.id = found.manifest ? found.manifest->id : ""}, linked, tell);
   };
   auto staged = co_await with_.work.on(stop, stage);
   if (!staged || stop.stop_requested()) {

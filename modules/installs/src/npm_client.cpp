@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/random.h"
 #include "svc/common/json.h"
 
 namespace svc::installs {
@@ -116,6 +117,36 @@ class Restored {
   fs::path file_;
   bool existed_ = false;
   std::string text_;
+};
+
+/// A package's own settings of npm, which name programs to run and servers to ask, with the server's environment in their addresses: out
+/// of npm's sight for this object's life.
+class SettingsAside {
+ public:
+  explicit SettingsAside(const fs::path& root)
+      : file_(root / ".npmrc"), aside_(root / fmt::format(".npmrc-{}", base::randomHex(kName))) {
+    std::error_code failure;
+    fs::rename(file_, aside_, failure);
+    moved_ = !failure;
+    gone_ = moved_ || !fs::exists(fs::symlink_status(file_, failure));
+  }
+  SettingsAside(const SettingsAside&) = delete;
+  SettingsAside& operator=(const SettingsAside&) = delete;
+  ~SettingsAside() {
+    if (moved_) {
+      std::error_code ignored;
+      fs::remove_all(file_, ignored);
+      fs::rename(aside_, file_, ignored);
+    }
+  }
+  [[nodiscard]] bool gone() const { return gone_; }
+
+ private:
+  static constexpr std::size_t kName = 8;
+  fs::path file_;
+  fs::path aside_;
+  bool moved_ = false;
+  bool gone_ = false;
 };
 
 /// The manifest with nothing but what production needs: npm asks the registry about everything else as well, and some
@@ -257,13 +288,21 @@ Status NpmClient::installDependencies(const fs::path& root, const std::stop_toke
   if (production["dependencies"].isNull() && production["optionalDependencies"].isNull()) {
     return {};
   }
+  const SettingsAside settings(root);
+  if (!settings.gone()) {
+    return Error{errc::kUnavailable,
+                 fmt::format("cannot set {} aside", (root / ".npmrc").string())};
+  }
   const Restored lock(root / "package-lock.json");
   if (auto written = writeText(root / "package.json", production.dumpPretty()); !written) {
     return written;
   }
-  auto output = run({"install", "--ignore-scripts", "--omit=dev", "--legacy-peer-deps",
-                     "--no-audit", "--no-fund", "--install-links", "--json"},
-                    {}, root, stop);
+  auto output =
+      run({"install", "--ignore-scripts", "--omit=dev", "--legacy-peer-deps", "--no-audit",
+           "--no-fund", "--install-links", "--json",
+           // Not the workspace that it may be part of, whose settings are a stranger's as well.
+           fmt::format("--prefix={}", root.string())},
+          {}, root, stop);
   if (!output) {
     return std::move(output).error();
   }

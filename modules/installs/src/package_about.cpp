@@ -13,6 +13,7 @@
 
 #include "svc/base/files.h"
 #include "svc/base/path_bounds.h"
+#include "svc/common/svg.h"
 #include "svc/common/utf8.h"
 #include "svc/hostprotocol/base64.h"
 
@@ -25,6 +26,7 @@ namespace fs = std::filesystem;
 using common::Json;
 
 constexpr std::size_t kManifestBytes = 1024UL * 1024;
+constexpr std::string_view kSvg = "image/svg+xml";
 /// Bytes in which what names a picture ends.
 constexpr std::size_t kLongestPicture = 2048;
 
@@ -43,7 +45,7 @@ std::string_view mediaType(const fs::path& path) {
                                                {".gif", "image/gif"},
                                                {".webp", "image/webp"},
                                                {".avif", "image/avif"},
-                                               {".svg", "image/svg+xml"}}};
+                                               {".svg", kSvg}}};
   const auto extension = lowered(path.extension().string());
   const auto* found = std::find_if(kTypes.begin(), kTypes.end(),
                                    [&](const Pair& each) { return each.first == extension; });
@@ -156,6 +158,10 @@ void addPictures(const fs::path& root, PackageAbout& out) {
     }
     auto picture = base::readFile(file, std::min(kReadmePicture, kReadmePicturesBytes - bytes));
     if (!picture) {
+      continue;
+    }
+    // Shown before anybody trusts the package.
+    if (type == kSvg && !common::checkSvgPicture(picture.value())) {
       continue;
     }
     bytes += picture.value().size();

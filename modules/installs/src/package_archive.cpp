@@ -1,5 +1,6 @@
 #include "package_archive.h"
 
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,8 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/limits/installs.h"
+#include "svc/common/shown_text.h"
+#include "svc/common/utf8.h"
 
 #include "source_spec.h"
 
@@ -30,7 +33,8 @@ Error tooLarge(const char* what, std::uint64_t actual, const char* limit, std::u
 }
 
 Error escapes(const std::string& name, const std::string& why) {
-  return refusal("path_escape", fmt::format("the package is refused: \"{}\" {}", name, why));
+  return refusal("path_escape", fmt::format("the package is refused: \"{}\" {}",
+                                            common::shownOnOneLine(name), why));
 }
 
 Error broken(const fs::path& file, archive* reader) {
@@ -38,6 +42,13 @@ Error broken(const fs::path& file, archive* reader) {
   return refusal("not_found", fmt::format("{} cannot be unpacked: {}", file.filename().string(),
                                           text == nullptr ? "it is damaged" : text));
 }
+
+/// Directories below each other are held open all together by whatever walks through them.
+constexpr int kDeepest = 128;
+/// Of the name of one that lies too deep.
+constexpr std::size_t kNameShown = 80;
+
+std::string tooDeep() { return fmt::format("lies more than {} directories deep", kDeepest); }
 
 /// The path below the root of the package; empty for the first component itself. nullopt when it leaves it.
 std::optional<fs::path> strippedPath(const std::string& name) {
@@ -70,6 +81,12 @@ bool staysInside(const fs::path& link, const fs::path& target) {
 
 Status checkEntry(archive_entry* entry, const std::string& name, const fs::path& path) {
   const auto type = archive_entry_filetype(entry);
+  if (!common::isUtf8(name)) {
+    return escapes(name, "has a name that is not UTF-8; give it another one");
+  }
+  if (std::distance(path.begin(), path.end()) > kDeepest) {
+    return escapes(name.substr(0, kNameShown), tooDeep());
+  }
   if (archive_entry_hardlink(entry) != nullptr) {
     return escapes(name, "is a hard link");
   }
@@ -170,9 +187,12 @@ class Extraction {
     if (auto valid = checkEntry(entry, name, *path); !valid) {
       return valid;
     }
+    // Those that hold something come with it. Of very many, each takes longer than the one before.
+    if (archive_entry_filetype(entry) == AE_IFDIR) {
+      return {};
+    }
     const bool executable = (archive_entry_perm(entry) & 0100U) != 0;
-    const bool directory = archive_entry_filetype(entry) == AE_IFDIR;
-    archive_entry_set_perm(entry, executable || directory ? 0755 : 0644);
+    archive_entry_set_perm(entry, executable ? 0755 : 0644);
     archive_entry_set_pathname(entry, (target_ / *path).c_str());
     if (archive_write_header(writer_.get(), entry) != ARCHIVE_OK) {
       return escapes(name, archive_error_string(writer_.get()));
@@ -212,6 +232,15 @@ Status extractPackage(const fs::path& archive, const fs::path& target, PackageLi
   return Extraction(archive, real, limits).run(stop);
 }
 
+Status checkPackageSize(std::uint64_t bytes, std::uint64_t files, PackageLimits limits) {
+  if (bytes > limits.bytes) {
+    return tooLarge("bytes or more", bytes, "package", limits.bytes);
+  }
+  return files > limits.files
+             ? Status(tooLarge("files or more", files, "packageFiles", limits.files))
+             : Status();
+}
+
 Status checkTreeSize(const fs::path& root, PackageLimits limits) {
   std::error_code failure;
   std::uint64_t bytes = 0;
@@ -219,14 +248,15 @@ Status checkTreeSize(const fs::path& root, PackageLimits limits) {
   for (auto each = fs::recursive_directory_iterator(root, failure);
        !failure && each != fs::recursive_directory_iterator(); each.increment(failure)) {
     ++files;
+    if (each.depth() >= kDeepest) {
+      return escapes(each->path().lexically_relative(root).string().substr(0, kNameShown),
+                     tooDeep());
+    }
     if (each->is_regular_file(failure) && !each->is_symlink(failure)) {
       bytes += each->file_size(failure);
     }
-    if (bytes > limits.bytes) {
-      return tooLarge("bytes or more", bytes, "package", limits.bytes);
-    }
-    if (files > limits.files) {
-      return tooLarge("files or more", files, "packageFiles", limits.files);
+    if (auto allowed = checkPackageSize(bytes, files, limits); !allowed) {
+      return allowed;
     }
   }
   if (failure) {

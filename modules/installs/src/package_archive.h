@@ -23,6 +23,9 @@ struct PackageLimits {
                                     const std::filesystem::path& target, PackageLimits limits,
                                     const std::stop_token& stop);
 
+/// What a package of so much is refused for (`too_large`).
+[[nodiscard]] Status checkPackageSize(std::uint64_t bytes, std::uint64_t files,
+                                      PackageLimits limits);
 /// Counts a tree against the limits. Blocks.
 [[nodiscard]] Status checkTreeSize(const std::filesystem::path& root, PackageLimits limits);
 /// Refuses a link below `root` whose target is outside (`install_refused`: path_escape). A link that leads nowhere is

@@ -226,7 +226,11 @@ void PackageSources::stage(storage::PluginRow installed, Candidate candidate, st
         if (!located) {
           return std::move(located).error();
         }
-        auto staged = packages_.stage(located.value(), installed.id, linked, tell);
+        const auto runs = plugins_.readManifest(installed.root_dir);
+        auto staged = packages_.stage(
+            located.value(),
+            {.id = installed.id, .package_name = runs ? runs.value().package_name : std::string()},
+            linked, tell);
         if (!staged) {
           return std::move(staged).error();
         }

@@ -97,8 +97,14 @@ class Packages {
     storage::PluginRow row;
     Handle keep;
   };
-  /// Fetches a version into the cache. `expected_id` empty: whatever the package says.
-  [[nodiscard]] Result<Staged> stage(const Located& located, const std::string& expected_id,
+  /// What a package has to be; what is empty is whatever it says.
+  struct Expected {
+    std::string id{};
+    /// Of an archive alone, whose place says nothing of who has made it.
+    std::string package_name{};
+  };
+  /// Fetches a version into the cache.
+  [[nodiscard]] Result<Staged> stage(const Located& located, const Expected& expected,
                                      const std::stop_token& stop, const Progress& progress);
 
  private:

@@ -307,27 +307,36 @@ Status Packages::build(const Tree& tree, const plugins::ManifestSummary& manifes
   return {};
 }
 
-Result<Packages::Staged> Packages::stage(const Located& located, const std::string& expected_id,
+Result<Packages::Staged> Packages::stage(const Located& located, const Expected& expected,
                                          const std::stop_token& stop, const Progress& progress) {
   auto fetched = fetchTree(located, stop, progress);
   if (!fetched) {
     return std::move(fetched).error();
   }
   auto& tree = fetched.value();
-  progress("installing dependencies");
-  if (auto dependencies = npm_.installDependencies(tree.root, stop); !dependencies) {
-    return std::move(dependencies).error();
-  }
   auto manifest = plugins_.readManifest(tree.root);
   if (!manifest) {
     return std::move(manifest).error();
   }
   const auto& found = manifest.value();
-  const bool other_id = !expected_id.empty() && found.id != expected_id;
+  if (located.source.spec.kind == SourceKind::kTarball && !expected.package_name.empty() &&
+      found.package_name != expected.package_name) {
+    return refusal(
+        "identity_mismatch",
+        fmt::format("{} holds the package {}, and plugin \"{}\" is the package {}; to have the "
+                    "other one in its place, "
+                    "remove the plugin first, which keeps its database",
+                    located.resolved, found.package_name, found.id, expected.package_name));
+  }
+  const bool other_id = !expected.id.empty() && found.id != expected.id;
   if (other_id || (!located.version.empty() && found.version != located.version)) {
     return refusal("identity_mismatch",
                    fmt::format("{} holds {}@{}, not {}@{}", located.resolved, found.id,
-                               found.version, other_id ? expected_id : found.id, located.version));
+                               found.version, other_id ? expected.id : found.id, located.version));
+  }
+  progress("installing dependencies");
+  if (auto dependencies = npm_.installDependencies(tree.root, stop); !dependencies) {
+    return std::move(dependencies).error();
   }
   const bool bundles = !found.app_entry.empty() || !found.host_entry.empty();
   if (located.source.spec.kind == SourceKind::kGit && bundles) {

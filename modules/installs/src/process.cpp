@@ -40,7 +40,8 @@ Result<Output> Processes::run(const Command& command, std::stop_token stop) {
   options.program = {.argv = command.argv,
                      .environment = environmentOf(command),
                      .directory = command.directory,
-                     .group = base::ProcessGroup::kSession};
+                     .group = base::ProcessGroup::kSession,
+                     .file_limit = command.file_limit};
   options.output_limit = command.output_limit;
   options.time_limit = command.timeout;
   options.interrupt = stopped.descriptor();

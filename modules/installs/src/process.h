@@ -22,6 +22,8 @@ struct Command {
   std::chrono::milliseconds timeout = limits::kFetchTool;
   /// Of each stream; more ends the program with `too_large`.
   std::size_t output_limit = 64UL * 1024 * 1024;
+  /// Of each file that it writes; more ends it. What a stranger's server sends has no other end.
+  std::uint64_t file_limit = limits::kPackage;
 };
 
 struct Output {

@@ -19,6 +19,8 @@ export interface CoreConfig {
 
 // Plugin code may replace globals; what the service relies on is taken before any of it runs.
 const { parse, stringify } = JSON;
+/** Characters of JSON of one kind: every window and every command reads what plugins register. */
+const kRegistration = 4 * 1024 * 1024;
 
 /** Builds the `svc` object and the calls the manager makes into an environment. Other parts extend it. */
 export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): void {
@@ -58,9 +60,21 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
   api.setRegistration = (kind, value) => {
     if (typeof value === "function" && inFactory) {
       registrations.set(kind, value as () => unknown);
-    } else {
-      runtime.callSync("core.register", stringify({ kind, value: typeof value === "function" ? value() : value }));
+      return;
     }
+    const text = stringify({ kind, value: typeof value === "function" ? value() : value });
+    if (text.length > kRegistration) {
+      throw new RangeError(
+        `what the plugin registers as ${kind} has ${text.length} characters as JSON, the limit registration is ${kRegistration}`,
+      );
+    }
+    runtime.callSync("core.register", text);
+  };
+  const tellRegistrations = (): void => {
+    inFactory = false;
+    const all = [...registrations];
+    registrations.clear();
+    all.forEach(([kind, value]) => api.setRegistration(kind, value));
   };
   api.onDispose = (fn) => void hooks.push(fn);
   api.pluginId = config.pluginId;
@@ -109,13 +123,15 @@ export default function core(runtime: HostRuntime, target: Mutable<PluginApi>): 
     inFactory = true;
     try {
       await loadPlugin(runtime, entry, api.svc);
+      tellRegistrations();
     } catch (error) {
+      try {
+        tellRegistrations();
+      } catch {
+        // The load has failed already.
+      }
       const failure = error instanceof LoadFailure ? error : LoadFailure.from(runtime, entry, error);
       throw runtime.error("load_failed", failure.message, { details: { stack: failure.mappedStack } });
-    } finally {
-      inFactory = false;
-      registrations.forEach((value, kind) => api.setRegistration(kind, value));
-      registrations.clear();
     }
     return undefined;
   });

@@ -101,7 +101,7 @@ Status areOverrides(const IConfig& config, std::string_view key) {
                              config.getJson(key))};
   }
   for (const auto& [id, limits] : json.value().members()) {
-    if (id.empty() || pluginIdOf("svc-plugin-" + id) != id) {
+    if (!isPluginId(id)) {
       return refusedKey(id,
                         "no plugin has such an id; expected one as `svc plugin list` shows it, of "
                         "lower-case letters, digits and \"-\"");

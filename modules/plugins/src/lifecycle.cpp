@@ -9,6 +9,7 @@
 #include "svc/kernel/async.h"
 
 #include "backoff.h"
+#include "log_line.h"
 #include "termination_text.h"
 
 namespace svc::plugins {
@@ -29,7 +30,7 @@ void Lifecycle::show(PluginState& plugin) {
 
 void Lifecycle::setStatus(PluginState& plugin, PluginStatus status, std::string detail) {
   plugin.status = status;
-  plugin.detail = std::move(detail);
+  plugin.detail = cutStatus(std::move(detail));
   show(plugin);
 }
 
@@ -92,14 +93,15 @@ void Lifecycle::loadFailed(const PluginPtr& plugin, const LoadRun::Failure& fail
                                        .stack = failure.stack});
     plugin->meters->recordError({with_.clock.nowMs(), failure.message, failure.stack, "load"});
   }
-  auto message = failure.message;
+  // A factory may throw megabytes, and whoever lists plugins is sent them.
+  auto message = cutStatus(failure.message);
   if (failure.is_damaged) {
     plugin->contents = nullptr;
     with_.assets->set(plugin->row.id, nullptr);
     unload(plugin, {}, [](const Status&) {});
   }
   if (plugin->current) {
-    plugin->reload_failure = "reload failed: " + failure.message;
+    plugin->reload_failure = "reload failed: " + message;
     message = fmt::format("{} (the previous instance is still running)", plugin->reload_failure);
     present(*plugin);
   } else {
@@ -112,7 +114,7 @@ void Lifecycle::loadFailed(const PluginPtr& plugin, const LoadRun::Failure& fail
   const auto details = common::Json::object()
                            .set("pluginId", plugin->row.id)
                            .set("status", statusName(shownStatus(*plugin)))
-                           .set("statusDetail", shownDetail(*plugin));
+                           .set("statusDetail", cutStatus(shownDetail(*plugin)));
   done(Error{errc::kLoadFailed, std::move(message), details.dump()});
 }
 

@@ -59,6 +59,8 @@ struct ParsedManifest {
 
 /// Plugin id of a package name; empty when nothing of it can be used.
 [[nodiscard]] std::string pluginIdOf(std::string_view package_name);
+/// Whether a plugin can have it.
+[[nodiscard]] bool isPluginId(std::string_view id);
 /// True for ids the service keeps for itself.
 [[nodiscard]] bool isReservedId(std::string_view plugin_id);
 /// "example-todos" → "Example Todos".

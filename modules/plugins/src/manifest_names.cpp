@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "svc/common/reserved_names.h"
 
 #include "manifest.h"
@@ -34,6 +36,10 @@ std::string pluginIdOf(std::string_view package_name) {
     return {};
   }
   return out.substr(first, out.find_last_not_of('-') - first + 1);
+}
+
+bool isPluginId(std::string_view id) {
+  return !id.empty() && pluginIdOf(fmt::format("svc-plugin-{}", id)) == id;
 }
 
 bool isReservedId(std::string_view plugin_id) { return common::isReservedPluginId(plugin_id); }

@@ -5,6 +5,8 @@
 
 #include "svc/common/codes.h"
 
+#include "log_line.h"
+
 namespace svc::plugins {
 
 void Meters::addCall(double took_ms) {
@@ -62,6 +64,8 @@ void Meters::recordHeldCall() {
 }
 
 void Meters::recordError(PluginError error) {
+  error.message = cutStatus(std::move(error.message));
+  error.stack = cutMessage(std::move(error.stack));
   const std::scoped_lock lock(mutex_);
   values_.last_error = std::move(error);
 }

@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include "svc/common/limits/plugins.h"
+#include "svc/common/svg.h"
 
 #include "plugin_files.h"
 #include "skills.h"
-#include "svg_validator.h"
 
 namespace svc::plugins {
 namespace {
@@ -91,7 +91,7 @@ Result<std::shared_ptr<const PluginAsset>> readAsset(const fs::path& root, const
   }
   const auto type = typeOf(source.path);
   if (type == kSvgType) {
-    if (const auto valid = checkSvg(bytes.value()); !valid) {
+    if (const auto valid = common::checkSvg(bytes.value()); !valid) {
       return Error{valid.error().code, fmt::format(R"(package.json: {}: "{}" is rejected: {})",
                                                    source.key, source.path, valid.error().message)};
     }

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "svc/common/codes.h"
+#include "svc/common/shown_text.h"
 
+#include "manifest.h"
 #include "started_programs.h"
 
 namespace svc::plugins {
@@ -129,6 +131,13 @@ Status PluginManager::open() {
   }
   std::map<std::string, storage::PluginRow> by_id;
   for (auto& row : rows.value()) {
+    // Ids are names of directories. This one comes from no install, but from a database that somebody has edited.
+    if (!isPluginId(row.id)) {
+      with_.log->error(
+          "the database has a plugin \"{}\", which none can be called; it is left alone",
+          common::shownOnOneLine(row.id));
+      continue;
+    }
     by_id.emplace(row.id, std::move(row));
   }
   if (auto status = settleBuiltins(by_id); !status) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "log_line.h"
+
 namespace svc::plugins {
 namespace {
 
@@ -179,7 +181,8 @@ PluginRecord makeRecord(const PluginState& plugin) {
     addContents(record, *plugin.contents);
   }
   record.status = shownStatus(plugin);
-  record.status_detail = shownDetail(plugin);
+  // Every list of plugins has it.
+  record.status_detail = cutStatus(shownDetail(plugin));
   record.generation = row.generation;
   record.loaded_at = plugin.loaded_at;
   record.load_ms = plugin.load_ms;

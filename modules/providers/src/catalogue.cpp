@@ -101,6 +101,7 @@ void Catalogue::ask(const std::string& host_id) {
   auto wanted = Json::object();
   {
     const std::scoped_lock lock(mutex_);
+    ++machines_[host_id].asks;
     for (const auto& [id, agent] : agents_) {
       if (host && isOn(agent, *host)) {
         wanted.set(id, agent.commandJson());
@@ -124,7 +125,12 @@ void Catalogue::told(const std::string& host_id, const Result<std::string>& answ
   const auto agents = reportedAgents(answer);
   {
     const std::scoped_lock lock(mutex_);
-    auto& machine = machines_[host_id];
+    const auto found = machines_.find(host_id);
+    if (found == machines_.end()) {
+      return;  // it was removed meanwhile
+    }
+    auto& machine = found->second;
+    --machine.asks;
     machine.failure = agents ? std::string() : agents.error().message;
     if (agents) {
       machine.reported = true;
@@ -260,7 +266,8 @@ bool Catalogue::beingAsked() const {
   const std::scoped_lock lock(mutex_);
   return std::any_of(machines_.begin(), machines_.end(), [](const auto& each) {
     const auto& machine = each.second;
-    return machine.connected && !machine.reported && machine.failure.empty();
+    return machine.connected &&
+           (machine.asks > 0 || (!machine.reported && machine.failure.empty()));
   });
 }
 

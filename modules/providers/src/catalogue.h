@@ -83,6 +83,7 @@ class Catalogue final : public hosts::IHostListener,
   struct Machine {
     bool connected = false;
     bool reported = false;
+    int asks = 0;           ///< that it has not answered
     std::string failure{};  ///< why it could not say
     std::map<std::string, common::Json> agents{};
   };

@@ -96,6 +96,10 @@ TEST_F(TranscriptTest, PlansUsageTitlesAndNotices) {
   EXPECT_EQ(
       events_.back().data.dump(),
       R"({"contextWindowUsage":{"usedTokens":100,"modelContextWindow":2000,"estimated":false}})");
+  say(R"({"sessionUpdate":"usage_update","used":-1,"size":0})");
+  EXPECT_EQ(
+      events_.back().data.dump(),
+      R"({"contextWindowUsage":{"usedTokens":null,"modelContextWindow":null,"estimated":false}})");
   say(R"({"sessionUpdate":"session_info_update","title":"Milk"})");
   EXPECT_EQ(events_.back().data["threadName"].asString(), "Milk");
   EXPECT_EQ(events_.back().turn_id, "t1") << "it comes in a turn";

@@ -121,6 +121,14 @@ TEST(SpawnTest, EnvironmentDirectoryAndNameAreAsGiven) {
                        "\n" + std::filesystem::canonical(directory.path()).string() + "\nabc"));
 }
 
+TEST(SpawnTest, FilesThatItWritesMayBeBounded) {
+  auto child = shellProgram("ulimit -f; ulimit -c");
+  child.file_limit = 1024UL * 1024;
+  EXPECT_EQ(outputOf(child), "2048\n0\n") << "in blocks of 512 bytes";
+  child.file_limit = 0;
+  EXPECT_THAT(outputOf(child), StartsWith("unlimited\n"));
+}
+
 TEST(SpawnTest, TheGroupIsAsAsked) {
   const auto ids = [&](ProcessGroup group) {
     auto child = shellProgram("cut -d' ' -f1,5,6 /proc/$$/stat; :");

@@ -44,7 +44,7 @@ TEST_F(DigestsTest, AFileNameThatJsonHasNoTextForIsRefused) {
   root_.write("docs/caf\xE9.txt", "latin1");
   const auto digests = computeDigests(root_.path());
   ASSERT_FALSE(digests);
-  EXPECT_EQ(digests.error().code, errc::kInvalidInput);
+  EXPECT_EQ(digests.error().code, errc::kInstallRefused);
   EXPECT_THAT(digests.error().message, ::testing::HasSubstr("\"docs/caf\xEF\xBF\xBD.txt\""));
 }
 

@@ -21,6 +21,7 @@ class FakeCurl : public IProcesses {
  public:
   [[nodiscard]] Result<Output> run(const Command& command, std::stop_token) override {
     argv = command.argv;
+    file_limit = command.file_limit;
     for (std::size_t index = 0; index + 1 < argv.size(); ++index) {
       if (argv[index] == "--output" && !body.empty()) {
         std::ofstream(argv[index + 1]) << body;
@@ -29,6 +30,7 @@ class FakeCurl : public IProcesses {
     return output;
   }
   std::vector<std::string> argv;
+  std::uint64_t file_limit = 0;
   std::string body = "text";
   Output output;
 };
@@ -49,6 +51,7 @@ TEST_F(FetcherTest, FetchesOverHttpsOnly) {
   EXPECT_THAT(curl_.argv, Contains("=https"));
   EXPECT_THAT(curl_.argv, Contains("--max-filesize"));
   EXPECT_THAT(curl_.argv, Contains("--speed-limit")) << "what trickles is not waited for";
+  EXPECT_EQ(curl_.file_limit, 101U) << "what does not announce its size ends there";
   curl_.argv.clear();
   EXPECT_FALSE(fetch("http://example.org/list.json").ok());
   EXPECT_FALSE(fetch("file:///etc/passwd").ok());

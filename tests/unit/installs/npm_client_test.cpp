@@ -121,6 +121,22 @@ TEST_F(NpmClientTest, InstallsProductionDependenciesOnly) {
   EXPECT_FALSE(std::filesystem::exists(directory_.path() / "package-lock.json"));
 }
 
+TEST_F(NpmClientTest, NpmDoesNotSeeThePackagesOwnSettings) {
+  directory_.write("package.json", R"({"dependencies":{"left":"^1"}})");
+  directory_.write(".npmrc", "git=./program");
+  bool seen = true;
+  processes_.on_run = [&](const Command& command) {
+    seen = std::filesystem::exists(command.directory / ".npmrc");
+    return Output{.exit_code = 0, .out = "{}", .err = ""};
+  };
+  ASSERT_TRUE(npm_.installDependencies(directory_.path(), {}).ok());
+  EXPECT_FALSE(seen);
+  EXPECT_THAT(processes_.commands.front().argv, Contains("--prefix=" + directory_.path().string()))
+      << "nor those of a workspace that it is part of";
+  EXPECT_EQ(readFile(directory_.path() / ".npmrc"), "git=./program")
+      << "its files are what is verified";
+}
+
 TEST_F(NpmClientTest, APluginWithoutDependenciesNeedsNoNpm) {
   directory_.write("package.json", R"({"name":"todo","devDependencies":{"dev":"*"}})");
   ASSERT_TRUE(npm_.installDependencies(directory_.path(), {}).ok());

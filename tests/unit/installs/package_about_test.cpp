@@ -112,6 +112,21 @@ TEST_F(PackageAboutTest, BringsThePicturesOfItsReadme) {
   EXPECT_EQ(toJson(found)["pictures"].items()[0]["dataBase64"].asString(), "Ynl0ZXM=");
 }
 
+TEST_F(PackageAboutTest, APictureThatIsABillionShapesIsNotShown) {
+  std::string bomb = "<svg xmlns='http://www.w3.org/2000/svg'><g id='a0'><rect/></g>";
+  for (int step = 1; step < 10; ++step) {
+    bomb += "<g id='a" + std::to_string(step) + "'>";
+    for (int each = 0; each < 10; ++each) {
+      bomb += "<use href='#a" + std::to_string(step - 1) + "'/>";
+    }
+    bomb += "</g>";
+  }
+  files_.write("bomb.svg", bomb + "</svg>");
+  files_.write("good.svg", "<svg xmlns='http://www.w3.org/2000/svg'><style>a{}</style></svg>");
+  files_.write("README.md", "![](bomb.svg) ![](good.svg)");
+  EXPECT_THAT(pictures(), ElementsAre("good.svg"));
+}
+
 TEST_F(PackageAboutTest, PicturesMayBeNamedAsAddresses) {
   files_.write("my shot é.png", "bytes");
   files_.write("50%.png", "half");

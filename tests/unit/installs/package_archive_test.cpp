@@ -79,13 +79,48 @@ TEST_F(ExtractPackageTest, DropsTheFirstComponent) {
 TEST_F(ExtractPackageTest, KeepsNamesOfEveryKind) {
   // As the program does it.
   ASSERT_NE(std::setlocale(LC_CTYPE, "C.UTF-8"), nullptr);
-  pack({{"package/café.css", "1"}, {"package/日本.txt", "2"}, {"package/raw-\xff", "3"}});
+  pack({{"package/café.css", "1"}, {"package/日本.txt", "2"}});
   const auto extracted = extract();
   std::setlocale(LC_CTYPE, "C");
   ASSERT_TRUE(extracted.ok()) << extracted.error().message;
   EXPECT_EQ(readFile(target() / "café.css"), "1");
   EXPECT_EQ(readFile(target() / "日本.txt"), "2");
-  EXPECT_EQ(readFile(target() / "raw-\xff"), "3");
+}
+
+TEST_F(ExtractPackageTest, RefusesNamesThatAreNoText) {
+  pack({{"package/raw-\xff", "3"}});
+  const auto extracted = extract();
+  ASSERT_FALSE(extracted.ok());
+  EXPECT_THAT(extracted.error().message, HasSubstr("has a name that is not UTF-8"));
+  EXPECT_THAT(extracted.error().details, HasSubstr("path_escape"));
+}
+
+TEST_F(ExtractPackageTest, DirectoriesComeWithWhatTheyHold) {
+  pack({{"package/empty/", "", AE_IFDIR},
+        {"package/full/", "", AE_IFDIR},
+        {"package/full/file", "x"}});
+  ASSERT_TRUE(extract().ok());
+  EXPECT_EQ(readFile(target() / "full" / "file"), "x");
+  EXPECT_FALSE(fs::exists(target() / "empty"));
+  // They count, or an archive of nothing else would be read to its end.
+  const auto few = extract({.bytes = 100, .files = 2});
+  ASSERT_FALSE(few.ok());
+  EXPECT_THAT(few.error().message, HasSubstr("limit packageFiles: 2"));
+}
+
+/// "d/d/d/…", of so many.
+std::string below(int directories) {
+  std::string path;
+  for (int level = 0; level < directories; ++level) {
+    path += "d/";
+  }
+  return path;
+}
+
+TEST_F(ExtractPackageTest, RefusesWhatLiesVeryDeep) {
+  pack({{"package/" + below(127) + "file", "x"}});
+  EXPECT_TRUE(extract().ok());
+  EXPECT_THAT(refusedBecause({{"package/" + below(128) + "file", "x"}}), HasSubstr("path_escape"));
 }
 
 TEST_F(ExtractPackageTest, KeepsLinksThatStayInside) {
@@ -177,6 +212,16 @@ TEST(CheckTreeSizeTest, CountsBytesAndFiles) {
   EXPECT_TRUE(checkTreeSize(directory.path(), {.bytes = 200, .files = 3}).ok());
   EXPECT_FALSE(checkTreeSize(directory.path(), {.bytes = 199, .files = 3}).ok());
   EXPECT_FALSE(checkTreeSize(directory.path(), {.bytes = 200, .files = 2}).ok());
+}
+
+TEST(CheckTreeSizeTest, BoundsTheDepth) {
+  const TempDir directory;
+  directory.write(below(127) + "file", "x");
+  EXPECT_TRUE(checkTreeSize(directory.path(), packageLimits()).ok());
+  directory.write(below(128) + "file", "x");
+  const auto deep = checkTreeSize(directory.path(), packageLimits());
+  ASSERT_FALSE(deep.ok());
+  EXPECT_THAT(deep.error().message, HasSubstr("lies more than 128 directories deep"));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include "svc/common/codes.h"
 
+#include "package_archive.h"
+
 #include "digests.h"
 #include "fakes/fake_clock.h"
 #include "fakes/fake_managed_plugins.h"
@@ -66,7 +68,7 @@ class PackagesTest : public ::testing::Test {
     if (!offer) {
       return std::move(offer).error();
     }
-    return packages_.stage(*offer.value().compatible, id, {},
+    return packages_.stage(*offer.value().compatible, {.id = id, .package_name = package_name_}, {},
                            [this](const std::string& step) { steps_.push_back(step); });
   }
   storage::PluginRow staged(const ManagedSource& from) {
@@ -99,6 +101,7 @@ class PackagesTest : public ::testing::Test {
   Cache cache_{data_.path() / "cache", clock_, silentLog()};
   Packages packages_{processes_, cache_, plugins_, &builder_, data_.path() / "examples"};
   std::vector<std::string> steps_;
+  std::string package_name_;
 };
 
 TEST_F(PackagesTest, OffersTheHeadOfTheDefaultBranch) {
@@ -282,7 +285,7 @@ TEST_F(PackagesTest, WithoutABuilderADeclaredBundleIsRefused) {
   repository_.commit();
   Packages packages(processes_, cache_, plugins_, nullptr);
   const auto offer = packages.offer(source(), {});
-  const auto out = packages.stage(*offer.value().compatible, "", {}, [](const std::string&) {});
+  const auto out = packages.stage(*offer.value().compatible, {}, {}, [](const std::string&) {});
   ASSERT_FALSE(out.ok());
   EXPECT_EQ(reasonOf(out.error()), "build_failed");
 }
@@ -292,8 +295,24 @@ TEST_F(PackagesTest, AnotherIdOrVersionIsAMismatch) {
   auto offer = packages_.offer(source(), {});
   auto located = *offer.value().compatible;
   located.version = "9.9.9";
-  const auto out = packages_.stage(located, "todo", {}, [](const std::string&) {});
+  const auto out = packages_.stage(located, {.id = "todo"}, {}, [](const std::string&) {});
   EXPECT_EQ(reasonOf(out.error()), "identity_mismatch");
+}
+
+TEST_F(PackagesTest, AFewBytesThatAreADiskFullAreNotWritten) {
+  // One content under many names.
+  repository_.files.write("zeros", std::string(packageLimits().bytes / 8, '\0'));
+  repository_.commit();
+  auto object = repository_.git({"rev-parse", "HEAD:zeros"});
+  object.pop_back();
+  for (const auto* name : {"a", "b", "c", "d", "e", "f", "g", "h"}) {
+    repository_.git({"update-index", "--add", "--cacheinfo", "100644," + object + "," + name});
+  }
+  repository_.git({"commit", "--quiet", "-m", "many"});
+  const auto out = stage(source());
+  ASSERT_FALSE(out.ok());
+  EXPECT_EQ(out.error().code, errc::kTooLarge);
+  EXPECT_THAT(out.error().message, HasSubstr("limit package: 536870912"));
 }
 
 TEST_F(PackagesTest, RunsNoHooksOfTheRepository) {
@@ -335,9 +354,28 @@ TEST_F(PackagesTest, AnExampleIsOfferedInTheVersionThatTheServiceHas) {
   EXPECT_EQ(packages_.offer(from, {}).value().compatible->resolved, "example:todo@1.1.0");
   const auto old = packages_.locate(from, "example:todo@1.0.0", {});
   ASSERT_TRUE(old.ok());
-  EXPECT_EQ(reasonOf(packages_.stage(old.value(), "todo", {}, [](const std::string&) {}).error()),
-            "identity_mismatch");
+  EXPECT_EQ(
+      reasonOf(packages_.stage(old.value(), {.id = "todo"}, {}, [](const std::string&) {}).error()),
+      "identity_mismatch");
   EXPECT_FALSE(packages_.locate(from, "example:notes@1.0.0", {}).ok());
+}
+
+TEST_F(PackagesTest, AnArchiveOfAnotherPackageIsNoVersionOfThisOne) {
+  const auto tarball = data_.path() / "todo.tgz";
+  pack(tarball);
+  const ManagedSource from{parseSource(tarball.string(), {}, "").value()};
+  package_name_ = "todo";
+  EXPECT_TRUE(stage(from, "todo").ok());
+  package_name_ = "@acme/svc-plugin-todo";
+  const auto other = stage(from, "todo");
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(reasonOf(other.error()), "identity_mismatch");
+  EXPECT_THAT(
+      other.error().message,
+      HasSubstr(
+          "holds the package todo, and plugin \"todo\" is the package @acme/svc-plugin-todo"));
+  // The place of a repository says whose it is, also when the package has another name now.
+  EXPECT_TRUE(stage(source(), "todo").ok());
 }
 
 TEST_F(PackagesTest, StagesATarball) {

@@ -82,6 +82,19 @@ TEST_F(ProcessesTest, EndsWhatWritesTooMuch) {
   EXPECT_EQ(out.error().code, errc::kTooLarge);
 }
 
+TEST_F(ProcessesTest, EndsWhatWritesALargeFile) {
+  const auto file = directory_.path() / "large";
+  const auto ran =
+      processes_.run({.argv = {"/bin/sh", "-c", "head -c 5000 /dev/zero > large && echo written"},
+                      .directory = directory_.path(),
+                      .file_limit = 4096},
+                     {});
+  ASSERT_TRUE(ran.ok());
+  EXPECT_NE(ran.value().exit_code, 0);
+  EXPECT_EQ(ran.value().out, "");
+  EXPECT_EQ(std::filesystem::file_size(file), 4096U);
+}
+
 TEST_F(ProcessesTest, EndsWhenItIsStopped) {
   std::stop_source stop;
   stop.request_stop();

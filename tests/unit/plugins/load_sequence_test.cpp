@@ -355,6 +355,17 @@ TEST_F(LoadSequenceTest, StepSevenAThrowingFactoryIsAnErrorWithItsStack) {
   EXPECT_THAT(logMessages(), ElementsAre(HasSubstr("load failed: TypeError")));
 }
 
+TEST_F(LoadSequenceTest, StepSevenWhatAFactoryThrowsIsCut) {
+  constexpr std::size_t kLarge = 4UL * 1024 * 1024;
+  failFactories(std::string(kLarge, 'm'), std::string(kLarge, 's'));
+  const auto record = installTodo();
+  EXPECT_THAT(record.status_detail,
+              HasSubstr("[cut: 4194304 bytes, the limit statusText is 16384]"));
+  EXPECT_LT(record.status_detail.size(), 2 * limits::kStatusText);
+  EXPECT_LT(record.last_error->message.size(), 2 * limits::kStatusText);
+  EXPECT_LT(record.last_error->stack.size(), 2 * limits::kLogLine);
+}
+
 TEST_F(LoadSequenceTest, StepSevenAFactoryThatNeverEndsIsTerminatedAtTheTimeBox) {
   holdFactories();
   Answer<PluginRecord> answer;

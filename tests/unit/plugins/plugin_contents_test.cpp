@@ -5,6 +5,7 @@
 
 #include "svc/common/codes.h"
 #include "svc/common/limits/plugins.h"
+#include "svc/common/svg.h"
 
 #include "asset_shelf.h"
 #include "fixture.h"
@@ -50,6 +51,12 @@ TEST_F(PluginContentsTest, APluginWithoutBrandingHasALetter) {
   EXPECT_EQ(assetUrl("todo", contents.value()->branding, "icon"),
             "/api/v1/plugins/todo/assets/icon?h=" + icon.hash);
   EXPECT_EQ(assetUrl("todo", contents.value()->branding, "logo"), "");
+}
+
+TEST_F(PluginContentsTest, TheGeneratedIconsAreValid) {
+  for (const auto* name : {"Todo", "<b>", "&", "\"", "\xC3\xA4hm", "", "9 lives"}) {
+    EXPECT_TRUE(common::checkSvg(letterIcon(name))) << name;
+  }
 }
 
 TEST_F(PluginContentsTest, AHostIconNeedsNoFile) {

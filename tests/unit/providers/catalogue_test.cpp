@@ -75,6 +75,7 @@ TEST_F(CatalogueTest, AMachineIsAskedAgainWhenTheConfigurationChanges) {
   EXPECT_EQ(catalogue_->choose("").error().code, errc::kConflict);
   configure(R"({"mine":{"command":"/bin/mine","args":["--acp"]}})");
   ASSERT_EQ(lastType(), "agent.providers");
+  EXPECT_EQ(refusal("mine"), "chosen mine") << "nobody is refused before it has answered";
   EXPECT_EQ(asked_.back().command["agents"]["mine"]["command"].asString(), "/bin/mine");
   answer(R"({"providers":[)" + agent("mine", true) + "]}");
   EXPECT_EQ(ids(), "mine+");

@@ -65,6 +65,23 @@ TEST_F(StartCheckTest, SaysWhichTableIsMissing) {
   EXPECT_THAT(status.error().message, HasSubstr("no such table: plugin_kv"));
 }
 
+TEST_F(StartCheckTest, NamesOfPluginsAreNoPaths) {
+  const auto add = [this](const std::string& id) {
+    change(
+        "INSERT INTO plugins(id, source, source_kind, provenance, root_dir, version, enabled, "
+        "generation, "
+        "installed_at, updated_at) VALUES('" +
+        id + "', 'path:/x', 'path', 'path', '/x', '1.0.0', 1, 1, 0, 0)");
+  };
+  add("todo-2");
+  EXPECT_TRUE(check_.check(dir_.path()).ok());
+  add("../../outside");
+  const auto status = check_.check(dir_.path());
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().message,
+              HasSubstr("a plugin \"../../outside\", which none can be called"));
+}
+
 TEST_F(StartCheckTest, AMigrationThatCannotRunIsTold) {
   change("DELETE FROM schema_migrations WHERE id > 1");
   const auto status = check_.check(dir_.path());

@@ -5,6 +5,7 @@ import type { PluginMessageDirectiveProps } from "#sdk/app/slots/message.js";
 import type { TimelineAssistantRow, TimelineAttachments, TimelineUserRow } from "#sdk/records.js";
 
 import { attachmentAddress } from "@/api/projects";
+import { formatBytes } from "@/lib/format";
 import { GrowingText } from "@/lib/growing_text";
 import { useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
@@ -12,6 +13,7 @@ import { openThreadFile } from "@/plugins/thread_file";
 import { StreamedMarkdown } from "@/sdk_app/streamed_markdown";
 import { TextImage } from "@/sdk_app/text_image";
 import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
 import { cn } from "@/ui/cn";
 import { directivesOf, type MessageDirective } from "./directives";
 import { MessageActions } from "./message_actions";
@@ -84,6 +86,26 @@ function userNote({ initiator, turnRequest }: TimelineUserRow): string | null {
   return turnRequest.status === "pending" ? "Waits to be sent" : (kInitiators[initiator] ?? null);
 }
 
+/** Characters of a message that are laid out, and that a click adds: all of a megabyte keeps a page from answering for seconds. */
+const kShown = 32_000;
+
+function UserText({ text }: { text: string }) {
+  const [shown, setShown] = useState(kShown);
+  if (text.length <= shown) {
+    return text;
+  }
+  // Not within a character of two units.
+  const end = /[\ud800-\udbff]/.test(text.charAt(shown - 1)) ? shown - 1 : shown;
+  return (
+    <>
+      <span>{`${text.slice(0, end)}…`}</span>
+      <Button size="sm" variant="ghost" className="self-start" onClick={() => setShown(shown * 2)}>
+        Show more: {formatBytes(text.length - end)} are left
+      </Button>
+    </>
+  );
+}
+
 /** What somebody asked. */
 export const UserRowView = memo(function UserRowView({ row }: { row: TimelineUserRow }) {
   const note = userNote(row);
@@ -100,7 +122,7 @@ export const UserRowView = memo(function UserRowView({ row }: { row: TimelineUse
         {...selectable}
         className="flex min-w-0 flex-col gap-2 rounded-xl bg-surface-selected px-3.5 py-2 text-base/relaxed wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]"
       >
-        {row.text}
+        <UserText text={row.text} />
         {row.attachments !== null && <Attachments attachments={row.attachments} />}
       </div>
       {note !== null && <p className="px-1 text-xs text-muted-foreground">{note}</p>}

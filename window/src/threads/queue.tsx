@@ -24,6 +24,9 @@ import { OpenEditsContext, useOpenEdits } from "./open_edits";
 import { groupLength, placeAfter } from "./queue_order";
 import { isRunning } from "./thread_state";
 
+/** Characters of which one line is shown. */
+const kLine = 1_000;
+
 /** The text of a message, without what only the agent reads. */
 export function textOfInput(input: readonly InputBlock[]): string {
   return input.flatMap((block) => (block.type === "text" && block.visibility === undefined ? [block.text] : [])).join("\n");
@@ -244,7 +247,7 @@ function QueuedRow(props: RowProps) {
         <QueuedEditor row={row} projectId={thread.projectId} onDone={done} />
       ) : (
         <>
-          <span className="min-w-40 flex-1 truncate">{text === "" ? files : text}</span>
+          <span className="min-w-40 flex-1 truncate">{text === "" ? files : text.slice(0, kLine)}</span>
           {files !== null && text !== "" && <Badge>{files}</Badge>}
           <Badge>{isWithBefore ? "Together with the one before" : waitText(row, thread, { isMachineGone })}</Badge>
           <RowActions {...props} onEdit={() => setEditing(true)} />

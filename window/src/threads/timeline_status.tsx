@@ -7,11 +7,12 @@ import { useThreadView } from "./thread_view";
 
 /** How much of what the agent can keep in mind is used; null when it does not say. */
 export function usageText({ usedTokens, modelContextWindow, estimated }: ContextWindowUsage): string | null {
-  if (usedTokens === null) {
+  if (usedTokens === null || usedTokens < 0) {
     return null;
   }
   const used = `${estimated ? "about " : ""}${usedTokens.toLocaleString("en")} tokens`;
-  return modelContextWindow === null ? used : `${used}, ${Math.round((usedTokens / modelContextWindow) * 100)} % of the context`;
+  // Logs of old threads have what an agent said that did not know.
+  return modelContextWindow === null || modelContextWindow <= 0 ? used : `${used}, ${Math.round((usedTokens / modelContextWindow) * 100)} % of the context`;
 }
 
 function Todos({ todos: { items } }: { todos: PendingTodos }) {

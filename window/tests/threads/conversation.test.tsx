@@ -216,6 +216,22 @@ describe("states of a thread", () => {
   });
 });
 
+describe("a message that somebody has sent", () => {
+  it("lays a very long message out piece by piece", async () => {
+    const text = `${"x".repeat(31_999)}😀${"y".repeat(50_000)}`;
+    service.on("GET /threads/t1/timeline", () => timelineOf([userRow("u", 1, text)]));
+    show();
+    const message = await screen.findByRole("article", { name: "Your message" });
+    expect(message.textContent).toContain(`${"x".repeat(31_999)}…`);
+    expect(message.textContent).not.toContain("y");
+    await userEvent.click(screen.getByRole("button", { name: /^Show more: .* are left$/ }));
+    expect(message.textContent).toContain(`😀${"y".repeat(31_999)}`);
+    await userEvent.click(screen.getByRole("button", { name: /^Show more/ }));
+    expect(message.textContent).toContain("y".repeat(50_000));
+    expect(screen.queryByRole("button", { name: /^Show more/ })).toBeNull();
+  });
+});
+
 describe("a thread that waits before its agent begins", () => {
   it("says for what", async () => {
     thread = threadRecord({ status: "starting", displayStatus: "provisioning" });
@@ -260,5 +276,7 @@ describe("what waits and what is used", () => {
       "about 50,000 tokens, 25 % of the context",
     );
     expect(usageText({ usedTokens: null, modelContextWindow: 1, estimated: false })).toBeNull();
+    expect(usageText({ usedTokens: 5, modelContextWindow: 0, estimated: false })).toBe("5 tokens");
+    expect(usageText({ usedTokens: -1, modelContextWindow: 100, estimated: false })).toBeNull();
   });
 });

@@ -62,6 +62,8 @@ struct SpawnOptions {
   int parent_death_signal = 0;
   /// SIGPIPE is ignored in it, which programs inherit. All other signals have their defaults.
   bool ignores_sigpipe = false;
+  /// Bytes of each file that it and what it starts may write: more ends it (SIGXFSZ), and leaves none of its memory on the disk. 0 = any.
+  std::uint64_t file_limit = 0;
 };
 
 /// A child of this process. Whoever lets go of it ends it at once, with its group when that is its own. Move-only. One thread,

@@ -356,12 +356,15 @@ describe("calls of a tool", () => {
     assert.equal((await registered().call({}, { name: "other" })).error.wireCode, "not_found");
   });
 
-  it("ends every open call with the reason at disposal, whatever execute does", async () => {
+  it("ends every open call with the reason at disposal, whatever execute does", async ({ mock }) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
     let signal;
     const { runtime, call } = registered({ execute: (_params, ctx) => ((signal = ctx.signal), new Promise(() => undefined)) });
     const running = call({ title: "x" });
     await new Promise((resolve) => setImmediate(resolve));
     runtime.handlers.get("agents.abortTools")("plugin-disposed", "", new FakeCall());
+    assert.equal(signal.aborted, true);
+    mock.timers.tick(250);
     const { error } = await running;
     assert.equal(error.wireCode, "aborted");
     assert.equal(error.message, "Tool add was aborted: plugin-disposed");
@@ -369,7 +372,27 @@ describe("calls of a tool", () => {
     assert.equal(signal.reason.message, "plugin-disposed");
   });
 
-  it("is over at disposal once what the tool did with its signal is done", async () => {
+  it("gives at disposal what a tool has nearly made, and the reason for what its signal ended", async () => {
+    let finish, fail;
+    const quick = registered({ execute: () => new Promise((resolve) => (finish = resolve)) });
+    const ended = registered({ execute: () => new Promise((_, reject) => (fail = reject)) });
+    const running = [quick.call({ title: "x" }), ended.call({ title: "x" })];
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const { runtime } of [quick, ended]) {
+      runtime.handlers.get("agents.abortTools")("plugin-disposed", "", new FakeCall());
+    }
+    finish("done");
+    fail(new Error("This operation was aborted"));
+    assert.equal(resultOf(await running[0]).isError, false);
+    assert.equal((await running[1]).error.message, "Tool add was aborted: plugin-disposed");
+    // What arrives with the end behind it is asked for all the same.
+    const late = quick.call({ title: "x" });
+    finish("late");
+    assert.equal(resultOf(await late).isError, false);
+  });
+
+  it("is over at disposal once what the tool did with its signal is done", async ({ mock }) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
     let finish;
     const { runtime, call } = registered({ execute: () => new Promise((resolve) => (finish = resolve)) });
     const over = () => runtime.handlers.get("agents.toolsOver")("", "", new FakeCall());
@@ -377,6 +400,7 @@ describe("calls of a tool", () => {
     const running = call({ title: "x" });
     await new Promise((resolve) => setImmediate(resolve));
     runtime.handlers.get("agents.abortTools")("plugin-disposed", "", new FakeCall());
+    mock.timers.tick(250);
     assert.equal((await running).error.wireCode, "aborted");
     let isOver = false;
     const waiting = over().then(() => (isOver = true));

@@ -123,8 +123,8 @@ export class Served {
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  async request(root, targets, minify = false) {
-    this.#child.stdin.write(`${JSON.stringify({ id: ++this.#id, root, targets, minify })}\n`);
+  async request(root, targets, { minify = false, foreign = false } = {}) {
+    this.#child.stdin.write(`${JSON.stringify({ id: ++this.#id, root, targets, minify, foreign })}\n`);
     const lines = [];
     while (lines.at(-1)?.type !== "done") {
       lines.push(JSON.parse((await this.#lines.next()).value));

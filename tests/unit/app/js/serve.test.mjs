@@ -48,6 +48,25 @@ test("a save that changes no class name still notices a changed sheet", async ()
   await served.close();
 });
 
+test("nothing of a package runs that nobody trusts yet", async () => {
+  for (const word of ["@plugin", "@config"]) {
+    const plugin = new Plugin({
+      "app.tsx": "import './a.css'; console.log('flex');",
+      "a.css": `${word} "./program.mjs";`,
+      "program.mjs": 'import { writeFileSync } from "node:fs"; writeFileSync(new URL("ran", import.meta.url), ""); export default {};',
+    });
+    const served = new Served();
+    const refused = await served.request(plugin.root, ["app"], { foreign: true });
+    assert.equal(refused.at(-1).ok, false);
+    assert.match(refused.find(({ type }) => type === "error").text, /"\.\/program\.mjs" is a program \(@plugin or @config\)/);
+    assert.equal(plugin.has("ran"), false);
+    // An author's own, whose server entry runs next.
+    await served.request(plugin.root, ["app"]);
+    assert.equal(plugin.has("ran"), true);
+    await served.close();
+  }
+});
+
 test("a check builds every target and writes nothing", () => {
   const plugin = new Plugin({ "server.ts": "import 'nowhere-to-be-found';", "app.tsx": "console.log(" });
   const { status, errors, wrote } = plugin.run("check");

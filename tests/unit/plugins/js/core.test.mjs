@@ -183,6 +183,20 @@ test("what many registrations of one kind add up to is told once, when the facto
   assert.equal(schedules().at(-1).value.at(-1).name, "last");
 });
 
+test("what is registered is bounded, and the load fails for more", async () => {
+  const many = (given) => {
+    for (let index = 0; index < 5; ++index) {
+      given.background.schedule(`${index}${"x".repeat(1024 * 1024)}`, "@daily", () => {});
+    }
+  };
+  const told = runtime.registered.length;
+  await assert.rejects(
+    runtime.loadEntry(many),
+    ({ message }) => /what the plugin registers as schedules has 52\d{5} characters as JSON, the limit registration is 4194304/.test(message),
+  );
+  assert.equal(runtime.registered.length, told);
+});
+
 test("whatever a factory throws can be read", async () => {
   const cases = [
     [{ message: "no key" }, "no key"],

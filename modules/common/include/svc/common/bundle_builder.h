@@ -28,6 +28,8 @@ struct BuildRequest {
   std::vector<BuildTarget> targets;
   /// False in a development loop: readable code with an inline source map.
   bool minify = true;
+  /// Of a package that nobody trusts yet: nothing of it runs in the build.
+  bool foreign = false;
 };
 
 struct BuildMessage {

@@ -51,6 +51,9 @@ inline constexpr std::size_t kIcons = 64;
 inline constexpr std::size_t kIconFile = 32UL * 1024;
 inline constexpr std::size_t kIconName = 48;
 inline constexpr std::size_t kLogo = 256UL * 1024;
+/// Elements that an SVG of a plugin draws, what is referred to counted each time, and how deep they are nested.
+inline constexpr std::size_t kSvgElements = 10'000;
+inline constexpr std::size_t kSvgDepth = 64;
 inline constexpr std::size_t kThemeId = 64;
 inline constexpr std::size_t kThemeCss = 256UL * 1024;
 /// Characters, as the ones of skills.

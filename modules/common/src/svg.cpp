@@ -1,4 +1,4 @@
-#include "svg_validator.h"
+#include "svc/common/svg.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,9 @@
 #include "svc/common/codes.h"
 #include "svc/common/limits/plugins.h"
 
-namespace svc::plugins {
+#include "svg_expansion.h"
+
+namespace svc::common {
 namespace {
 
 /// Between namespace and local name in what the parser reports; XML cannot contain it.
@@ -93,23 +95,27 @@ bool animatesDangerously(std::string_view attribute_name) {
   return name == "href" || name == "base" || name.starts_with("on");
 }
 
+enum class Rules { kAsset, kPicture };
+
 class Validator {
  public:
-  Validator() : parser_(XML_ParserCreateNS("UTF-8", kSeparator), XML_ParserFree) {
+  explicit Validator(Rules rules)
+      : rules_(rules), parser_(XML_ParserCreateNS("UTF-8", kSeparator), XML_ParserFree) {
     XML_SetUserData(parser_.get(), this);
     XML_SetStartElementHandler(parser_.get(),
                                [](void* self, const XML_Char* name, const XML_Char** attributes) {
                                  static_cast<Validator*>(self)->element(Name(name), attributes);
                                });
+    XML_SetEndElementHandler(parser_.get(), [](void* self, const XML_Char*) {
+      static_cast<Validator*>(self)->expansion_.end();
+    });
     XML_SetStartDoctypeDeclHandler(
-        parser_.get(), [](void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) {
-          static_cast<Validator*>(self)->refuse("a doctype is not allowed");
-        });
-    XML_SetProcessingInstructionHandler(
-        parser_.get(), [](void* self, const XML_Char* target, const XML_Char*) {
-          static_cast<Validator*>(self)->refuse(
-              fmt::format("the processing instruction <?{}?> is not allowed", shown(target)));
-        });
+        parser_.get(), [](void* self, const XML_Char*, const XML_Char*, const XML_Char*,
+                          int defines) { static_cast<Validator*>(self)->doctype(defines != 0); });
+    XML_SetProcessingInstructionHandler(parser_.get(),
+                                        [](void* self, const XML_Char* target, const XML_Char*) {
+                                          static_cast<Validator*>(self)->instruction(target);
+                                        });
     XML_SetXmlDeclHandler(
         parser_.get(), [](void* self, const XML_Char*, const XML_Char* encoding, int) {
           // Read as UTF-8 here and as something else by a browser, it could say two things.
@@ -127,6 +133,9 @@ class Validator {
       refuse(
           fmt::format("not well-formed XML: {}", XML_ErrorString(XML_GetErrorCode(parser_.get()))));
     }
+    if (problem_.empty()) {
+      problem_ = expansion_.problem();
+    }
     return problem_.empty() ? Status() : Status(Error{errc::kInvalidArgument, problem_});
   }
 
@@ -138,7 +147,32 @@ class Validator {
     }
   }
 
+  void doctype(bool defines) {
+    if (rules_ == Rules::kAsset || defines) {
+      refuse(rules_ == Rules::kAsset ? "a doctype is not allowed"
+                                     : "a doctype may not define anything");
+    }
+  }
+
+  void instruction(std::string_view target) {
+    if (rules_ == Rules::kAsset) {
+      refuse(fmt::format("the processing instruction <?{}?> is not allowed", shown(target)));
+    }
+  }
+
   void element(const Name& name, const XML_Char** attributes) {
+    if (rules_ == Rules::kAsset) {
+      checkElement(name);
+    }
+    if (problem_.empty() && !expansion_.begin()) {
+      refuse(fmt::format("elements are nested deeper than {}", limits::kSvgDepth));
+    }
+    for (; problem_.empty() && attributes[0] != nullptr; attributes += 2) {
+      attribute(Name(attributes[0]), attributes[1]);
+    }
+  }
+
+  void checkElement(const Name& name) {
     if (name.space != kSvgNamespace) {
       refuse(fmt::format("the element <{}> is not in the SVG namespace ({})", shown(name.local),
                          kSvgNamespace));
@@ -148,13 +182,19 @@ class Validator {
       refuse(fmt::format("the element <{}> is not allowed", shown(name.local)));
     }
     has_root_ = true;
-    for (; problem_.empty() && attributes[0] != nullptr; attributes += 2) {
-      attribute(Name(attributes[0]), attributes[1]);
-    }
   }
 
   void attribute(const Name& name, std::string_view value) {
     const auto local = base::lowerAscii(name.local);
+    if (rules_ == Rules::kAsset) {
+      checkAttribute(name, local, value);
+    }
+    if (problem_.empty()) {
+      expansion_.attribute(local, value);
+    }
+  }
+
+  void checkAttribute(const Name& name, const std::string& local, std::string_view value) {
     if (local.starts_with("on")) {
       refuse(fmt::format("the event attribute \"{}\" is not allowed", shown(name.local)));
     } else if (name.space == kXmlNamespace && local == "base") {
@@ -172,8 +212,10 @@ class Validator {
     }
   }
 
+  const Rules rules_;
   std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&XML_ParserFree)> parser_;
   std::string problem_;
+  SvgExpansion expansion_;
   bool has_root_ = false;
 };
 
@@ -184,7 +226,9 @@ Status checkSvg(std::string_view bytes) {
     return Error{errc::kTooLarge, fmt::format("the file has {} bytes, the limit logo is {}",
                                               bytes.size(), limits::kLogo)};
   }
-  return Validator().run(bytes);
+  return Validator(Rules::kAsset).run(bytes);
 }
 
-}  // namespace svc::plugins
+Status checkSvgPicture(std::string_view bytes) { return Validator(Rules::kPicture).run(bytes); }
+
+}  // namespace svc::common
