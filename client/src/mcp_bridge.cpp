@@ -8,7 +8,9 @@
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
 #include "svc/common/limits/http.h"
-#include "svc/hostprotocol/base64.h"
+
+#include "mcp_headers.h"
+#include "mcp_subscription.h"
 
 namespace svc::client {
 namespace {
@@ -18,19 +20,11 @@ using common::JsonSlices;
 constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kInternalError = -32603;
-constexpr int kHeaderMismatch = -32020;
 constexpr int kOk = 200;
 constexpr int kBadRequest = 400;
 constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 /// Requests that wait for the server at a time; each has a thread.
 constexpr std::size_t kOpen = 256;
-
-/// The member of `params` that the header Mcp-Name repeats.
-std::string_view namedBy(std::string_view method) {
-  return method == "resources/read"                          ? "uri"
-         : method == "tools/call" || method == "prompts/get" ? "name"
-                                                             : std::string_view();
-}
 
 /// Whether JSON text can be the id of a request.
 bool isId(std::string_view json) {
@@ -40,35 +34,10 @@ bool isId(std::string_view json) {
           std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }));
 }
 
-/// Lists whose changes a server with these capabilities tells.
-std::vector<std::string> announcedBy(std::string_view capabilities) {
-  std::vector<std::string> lists;
-  const auto all = common::Json::parse(capabilities);
-  for (const char* list : {"tools", "prompts", "resources"}) {
-    if (all && all.value()[list]["listChanged"].asBool(false)) {
-      lists.emplace_back(list);
-    }
-  }
-  return lists;
-}
-
 /// "{…}" of a member, or nothing.
 Result<JsonSlices> objectIn(std::string_view object, std::string_view member) {
   const auto slices = JsonSlices::skim(object);
   return JsonSlices::skim(slices ? slices.value().raw(member) : std::string_view());
-}
-
-/// What the headers of a call must be that was refused for them: the schema of its tool has `x-mcp-header`, which is nothing that a client
-/// of lines has to know.
-std::vector<std::pair<std::string, std::string>> headersAskedFor(const std::string& text) {
-  const auto answer = common::Json::parse(text);
-  std::vector<std::pair<std::string, std::string>> headers;
-  if (answer && answer.value()["error"]["code"].asInteger() == kHeaderMismatch) {
-    for (const auto& [name, value] : answer.value()["error"]["data"]["headers"].members()) {
-      headers.emplace_back(name, mcpHeaderValue(value.asString()));
-    }
-  }
-  return headers;
 }
 
 }  // namespace
@@ -92,9 +61,8 @@ struct McpBridge::Open {
   bool cancelled = false;  ///< the client wants no answer
   std::jthread thread{};
 
-  [[nodiscard]] bool isStream() const {
-    return message.id.empty() || message.method == "subscriptions/listen";
-  }
+  [[nodiscard]] bool isSubscription() const { return message.method == "subscriptions/listen"; }
+  [[nodiscard]] bool isStream() const { return message.id.empty() || isSubscription(); }
 };
 
 McpBridge::McpBridge(Surroundings surroundings) : surroundings_(std::move(surroundings)) {}
@@ -131,7 +99,7 @@ void McpBridge::line(const std::string& text) {
     message.version = meta.value().text(kVersionKey);
   }
   const auto slices = JsonSlices::skim(params);
-  if (const auto member = namedBy(message.method); slices && !member.empty()) {
+  if (const auto member = memberNamedBy(message.method); slices && !member.empty()) {
     message.name = slices.value().text(member);
   }
   if (message.method == "notifications/cancelled") {
@@ -188,9 +156,8 @@ void McpBridge::listen() {
 /// A server that was started again is listened to again; what it offers may be something else.
 void McpBridge::follow(Open& open) {
   const auto stop = open.stop.get_token();
-  std::mutex mutex;
-  std::condition_variable_any stopped;
-  for (bool again = false; !stop.stop_requested(); again = true) {
+  bool again = false;
+  do {
     int status = 0;
     if (const auto transport = surroundings_.connect()) {
       // How it ended does not matter: it is opened again.
@@ -205,12 +172,49 @@ void McpBridge::follow(Open& open) {
                },
            .message = [&](std::string text) { received(open, std::move(text), status); }}));
     }
-    if (constexpr int kServerErrors = 500; status != 0 && status != kOk && status < kServerErrors) {
-      return;  // this server has no such stream
+    if (refusesStream(status)) {
+      return;
     }
-    std::unique_lock lock(mutex);
-    stopped.wait_for(lock, stop, surroundings_.listen_pause, [] { return false; });
-  }
+    again = true;
+  } while (pause(stop));
+}
+
+/// What a server has accepted goes on with the next one: a client that has asked once would hear nothing any more.
+Status McpBridge::subscribe(Open& open) {
+  const auto stop = open.stop.get_token();
+  McpSubscription subscription(open.message.id);
+  auto status = Status();
+  do {
+    int code = 0;
+    const auto transport = surroundings_.connect();
+    status = transport ? transport.value()->call(
+                             callFor(open.message, stop),
+                             {.head =
+                                  [&](const McpHead& head) {
+                                    code = head.status;
+                                    subscription.begin(code);
+                                  },
+                              .message =
+                                  [&](std::string text) {
+                                    const auto part = subscription.take(text);
+                                    if (part == McpSubscription::Part::kMessage) {
+                                      received(open, std::move(text), code);
+                                    } else if (part == McpSubscription::Part::kChanges) {
+                                      writeAll(subscription.changes());
+                                    }
+                                  }})
+                       : Status(transport.error());
+  } while (subscription.goesOn() && pause(stop));
+  return status;
+}
+
+/// Whether the stream is still wanted then.
+bool McpBridge::pause(const std::stop_token& stop) const {
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
+  stopped.wait_for(lock, stop, surroundings_.listen_pause, [] { return false; });
+  return !stop.stop_requested();
 }
 
 void McpBridge::listsMayHaveChanged() {
@@ -230,12 +234,8 @@ void McpBridge::run(Open& open) {
     forget(open);
     return;
   }
-  auto status = Status();
-  if (const auto transport = surroundings_.connect()) {
-    status = exchange(open, *transport.value());
-  } else {
-    status = transport.error();
-  }
+  const auto status =
+      open.message.modern() && open.isSubscription() ? subscribe(open) : exchange(open);
   bool owed = false;
   {
     const std::scoped_lock lock(mutex_);
@@ -252,7 +252,12 @@ void McpBridge::run(Open& open) {
 }
 
 /// A call whose arguments are repeated as headers is sent a second time, with those that the server has named.
-Status McpBridge::exchange(Open& open, IMcpTransport& transport) {
+Status McpBridge::exchange(Open& open) {
+  const auto connected = surroundings_.connect();
+  if (!connected) {
+    return connected.error();
+  }
+  auto& transport = *connected.value();
   auto call = callFor(open.message, open.stop.get_token());
   decltype(call.headers) asked_for;
   int code = 0;
@@ -336,7 +341,7 @@ McpCall McpBridge::callFor(const Outgoing& message, std::stop_token stop) {
   if (message.modern()) {
     call.headers = {{"MCP-Protocol-Version", mcpHeaderValue(message.version)},
                     {"Mcp-Method", mcpHeaderValue(message.method)}};
-    if (!namedBy(message.method).empty()) {
+    if (!memberNamedBy(message.method).empty()) {
       call.headers.emplace_back("Mcp-Name", mcpHeaderValue(message.name));
     }
     return call;
@@ -359,19 +364,15 @@ void McpBridge::refuse(std::string_view id, int code, const std::string& message
                     common::jsonString(message)));
 }
 
+void McpBridge::writeAll(const std::vector<std::string>& lines) {
+  for (const auto& line : lines) {
+    write(line);
+  }
+}
+
 void McpBridge::write(const std::string& line) {
   const std::scoped_lock lock(write_mutex_);
   surroundings_.write(line);
-}
-
-std::string mcpHeaderValue(const std::string& value) {
-  const bool plain =
-      std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; }) &&
-      !value.starts_with(' ') && !value.ends_with(' ') && !value.starts_with("=?base64?");
-  if (plain) {
-    return value;
-  }
-  return "=?base64?" + hostprotocol::encodeBase64(value) + "?=";
 }
 
 void McpBridge::received(Open& open, std::string text, int status) {
@@ -384,7 +385,7 @@ void McpBridge::received(Open& open, std::string text, int status) {
       const auto result = JsonSlices::skim(members.raw("result"));
       if (open.message.method == "initialize" && result) {
         version_ = result.value().text("protocolVersion");
-        announced_ = announcedBy(result.value().raw("capabilities"));
+        announced_ = listsAnnouncedBy(result.value().raw("capabilities"));
       }
     }
     std::replace(text.begin(), text.end(), '\n', ' ');

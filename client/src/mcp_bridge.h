@@ -46,7 +46,9 @@ class McpBridge {
   void send(const Outgoing& message);
   void start(Outgoing message);
   void run(Open& open);
-  [[nodiscard]] Status exchange(Open& open, IMcpTransport& transport);
+  [[nodiscard]] Status exchange(Open& open);
+  [[nodiscard]] Status subscribe(Open& open);
+  [[nodiscard]] bool pause(const std::stop_token& stop) const;
   void listen();
   void follow(Open& open);
   void listsMayHaveChanged();
@@ -56,6 +58,7 @@ class McpBridge {
   void refuse(std::string_view id, int code, const std::string& message);
   [[nodiscard]] McpCall callFor(const Outgoing& message, std::stop_token stop);
   void write(const std::string& line);
+  void writeAll(const std::vector<std::string>& lines);
 
   const Surroundings surroundings_;
   std::mutex write_mutex_;
@@ -68,8 +71,5 @@ class McpBridge {
   std::vector<std::string>
       announced_;  // lists whose changes the server tells, as the handshake says
 };
-
-/// A value as a header carries it: wrapped in Base64 where it would not survive.
-[[nodiscard]] std::string mcpHeaderValue(const std::string& value);
 
 }  // namespace svc::client
