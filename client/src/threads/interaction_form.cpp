@@ -125,6 +125,23 @@ std::string subjectOf(const Json& subject, const Json& changes) {
   return "The agent wants to use " + (title.empty() ? subject["toolName"].asString() : title);
 }
 
+/// What is to be written as an answer: "a whole number from 1 to 5", "a number of at least 0", "text".
+std::string expectedText(const Json& expects) {
+  if (!expects.isObject()) {
+    return "text";
+  }
+  std::string out = expects["type"].asString() == "integer" ? "a whole number" : "a number";
+  const auto& least = expects["minimum"];
+  const auto& most = expects["maximum"];
+  if (least.isNumber()) {
+    out += (most.isNumber() ? " from " : " of at least ") + least.dump();
+  }
+  if (most.isNumber()) {
+    out += (least.isNumber() ? " to " : " of at most ") + most.dump();
+  }
+  return out;
+}
+
 }  // namespace
 
 InteractionForm::InteractionForm(Json interaction) : interaction_(std::move(interaction)) {
@@ -204,9 +221,9 @@ std::string InteractionForm::questionPrompt(std::size_t at) const {
   }
   const bool options = number > 0;
   return out +
-         (asked["multiSelect"].asBool() ? "\n  numbers, separated by commas"
-          : options                     ? "\n  a number"
-                                        : "\n  text") +
+         (asked["multiSelect"].asBool() ? std::string("\n  numbers, separated by commas")
+          : options                     ? std::string("\n  a number")
+                                        : "\n  " + expectedText(asked["expects"])) +
          (options && asked["allowFreeText"].asBool() ? ", or text of your own" : "") +
          (asked["optional"].asBool() ? ", or nothing to leave it out" : "") + ":";
 }

@@ -92,6 +92,15 @@ std::string headerOf(const Json& item) {
                                   : std::string();
 }
 
+/// How it ended other than well, as a word: a colour is not there in a file. Empty for what went well.
+std::string_view endOf(const Json& item) {
+  const std::string_view status = item["status"].asString();
+  if (status != "failed" && status != "interrupted") {
+    return {};
+  }
+  return item["approvalStatus"].asString() == "denied" ? "denied" : status;
+}
+
 }  // namespace
 
 void ThreadPrinter::line(Style style, std::string_view text) {
@@ -261,13 +270,14 @@ void ThreadPrinter::result(const Json& item) {
   }
   const auto& error =
       item["error"].isObject() ? item["error"]["message"].asString() : item["error"].asString();
-  if (!error.empty()) {
-    block(Style::kBad, error, "  ");
+  const auto code = item["exitCode"].asInteger();
+  std::string end(endOf(item));
+  if (code != 0 && end == "failed") {
+    end.clear();  // the code says so
   }
-  if (const auto code = item["exitCode"].asInteger(); code != 0) {
+  block(Style::kBad, end + (end.empty() || error.empty() ? "" : ": ") + error, "  ");
+  if (code != 0) {
     line(Style::kBad, fmt::format("  exit code {}", code));
-  } else if (item["status"].asString() == "failed" && error.empty()) {
-    line(Style::kBad, item["approvalStatus"].asString() == "denied" ? "  denied" : "  failed");
   }
 }
 
@@ -285,15 +295,16 @@ void ThreadPrinter::output(std::string_view text) {
 
 void ThreadPrinter::changes(const Json& item, bool ended) {
   const std::string_view status = item["status"].asString();
-  const std::string_view approval = item["approvalStatus"].asString();
+  const auto end = endOf(item);
   // Whoever is asked sees what about; otherwise a change is told when it is made.
-  const bool asks = !ended && approval == "waiting_for_approval";
+  const bool asks = !ended && item["approvalStatus"].asString() == "waiting_for_approval";
   if (!asks && !ended) {
     return;
   }
   const char* const note = asks                    ? " (asks)"
                            : status == "completed" ? ""
-                           : approval == "denied"  ? " (denied)"
+                           : end == "denied"       ? " (denied)"
+                           : end == "interrupted"  ? " (interrupted)"
                                                    : " (not changed)";
   const bool known = !begun_.insert(item["id"].asString()).second;
   for (const auto& change : item["changes"].items()) {

@@ -93,6 +93,18 @@ TEST(InteractionFormTest, AllQuestionsAreShownWithTheirNumbers) {
   EXPECT_EQ(form.prompts(), questions().prompts());
 }
 
+TEST(InteractionFormTest, ANumberThatIsWantedIsDescribed) {
+  const auto form = formOf(
+      R"({"id":"i","payload":{"kind":"user_question","questions":[)"
+      R"({"id":"a","prompt":"a","allowFreeText":true,"expects":{"type":"integer","minimum":1,"maximum":5}},)"
+      R"({"id":"b","prompt":"b","allowFreeText":true,"expects":{"type":"number","minimum":0.5}},)"
+      R"({"id":"c","prompt":"c","allowFreeText":true,"expects":{"type":"integer","maximum":-1},"optional":true},)"
+      R"({"id":"d","prompt":"d","allowFreeText":true,"expects":{"type":"number"}}]}})");
+  EXPECT_EQ(form.prompts(),
+            "1. a\n  a whole number from 1 to 5:\n2. b\n  a number of at least 0.5:\n"
+            "3. c\n  a whole number of at most -1, or nothing to leave it out:\n4. d\n  a number:");
+}
+
 TEST(InteractionFormTest, AnEmptyAnswerLeavesAnOptionalQuestionOut) {
   auto form = formOf(
       R"({"id":"i","payload":{"kind":"user_question","questions":[)"

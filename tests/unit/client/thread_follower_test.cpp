@@ -38,6 +38,50 @@ TEST_F(ThreadFollowerTest, ShowsATurnUntilItsEnd) {
   EXPECT_EQ(err.str(), "Started thr_1 with a in shop.\n");
 }
 
+TEST_F(ThreadFollowerTest, WhatDidNotEndWellSaysSoInAWord) {
+  begin();
+  play = {
+      logs(
+          "item/completed",
+          R"({"item":{"id":"i1","type":"toolCall","tool":"think","status":"failed","error":"no\nway"}})"),
+      logs("item/completed",
+           R"({"item":{"id":"i2","type":"toolCall","tool":"read","status":"interrupted"}})"),
+      logs(
+          "item/completed",
+          R"({"item":{"id":"i3","type":"toolCall","tool":"write","status":"completed","result":"ok"}})"),
+      logs(
+          "item/completed",
+          R"({"item":{"id":"i4","type":"commandExecution","command":"rm x","status":"failed","approvalStatus":"denied"}})"),
+      logs(
+          "item/completed",
+          R"({"item":{"id":"i5","type":"commandExecution","command":"sleep 9","status":"interrupted","exitCode":130}})"),
+      logs("item/completed",
+           R"({"item":{"id":"i6","type":"webFetch","url":"http://x","status":"failed"}})"),
+      logs(
+          "item/completed",
+          R"({"item":{"id":"i7","type":"fileChange","status":"interrupted","changes":[{"path":"a.c","kind":"add"}]}})"),
+      completes()};
+  EXPECT_EQ(start(), 0);
+  EXPECT_EQ(out.str(),
+            "> fix it\n"
+            "* think\n"
+            "  failed: no\n"
+            "  way\n"
+            "* read\n"
+            "  interrupted\n"
+            "* write\n"
+            "  ok\n"
+            "$ rm x\n"
+            "  denied\n"
+            "$ sleep 9\n"
+            "  interrupted\n"
+            "  exit code 130\n"
+            "* fetch: http://x\n"
+            "  failed\n"
+            "A a.c (interrupted)\n"
+            "-- completed\n");
+}
+
 TEST_F(ThreadFollowerTest, ATextGrowsOnItsLine) {
   begin();
   const auto grows = [](const char* metadata) {
