@@ -13,6 +13,8 @@
 #include <system_error>
 #include <thread>
 
+#include "svc/base/home.h"
+
 #include "app.h"
 #include "exit_code.h"
 #include "http_connector.h"
@@ -66,7 +68,8 @@ Environment environment() {
   std::error_code ignored;
   return {.variable = variable,
           .working_dir = std::filesystem::current_path(ignored),
-          .program_dir = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path()};
+          .program_dir = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path(),
+          .home = svc::base::homeDirectory(variable("HOME").value_or(""))};
 }
 
 Console console() {

@@ -48,7 +48,7 @@ fs::path dataDir(const ServerChoice& choice, const Environment& environment) {
   } else if (const auto xdg = nonEmpty(environment, "XDG_DATA_HOME")) {
     result = fs::path(*xdg) / "svc";
   } else {
-    result = fs::path(nonEmpty(environment, "HOME").value_or("/")) / ".local" / "share" / "svc";
+    result = environment.home / ".local" / "share" / "svc";
   }
   return (environment.working_dir / result).lexically_normal();
 }

@@ -15,6 +15,8 @@ struct Environment {
   std::filesystem::path working_dir;
   /// Where this executable is; svcd is its neighbour.
   std::filesystem::path program_dir;
+  /// Of the user; svcd finds it in the same way where HOME is not set.
+  std::filesystem::path home{};
 };
 
 /// Flags that choose the server.
@@ -43,7 +45,7 @@ struct ServerAddress {
   std::string access_token{};
 };
 
-/// --data-dir, SVC_DATA_DIR, $XDG_DATA_HOME/svc, ~/.local/share/svc; absolute.
+/// --data-dir, SVC_DATA_DIR, $XDG_DATA_HOME/svc, ~/.local/share/svc; absolute, and what svcd takes for these.
 [[nodiscard]] std::filesystem::path dataDir(const ServerChoice& choice,
                                             const Environment& environment);
 

@@ -61,11 +61,13 @@ Result<SkillTarget> skillTarget(const std::string& agent, const std::optional<fs
       return SkillTarget{agent, *moved, fs::path(*moved) / "skills"};
     }
   }
-  const auto home = environment.variable("HOME");
-  if (!home || !fs::path(*home).is_absolute()) {
-    return Error{errc::kNotFound, "HOME is not set; name a folder with --project"};
+  const auto& home = environment.home;
+  if (!home.is_absolute()) {
+    return Error{errc::kNotFound, "HOME is \"" + home.string() +
+                                      "\", which is no absolute path; name a folder with "
+                                      "--project"};
   }
-  return SkillTarget{agent, *home, fs::path(*home) / found->home / "skills"};
+  return SkillTarget{agent, home, home / found->home / "skills"};
 }
 
 }  // namespace svc::client

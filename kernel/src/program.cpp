@@ -1,7 +1,6 @@
 #include "svc/kernel/program.h"
 
 #include <linux/close_range.h>
-#include <pwd.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,6 +17,7 @@
 
 #include "svc/base/environment.h"
 #include "svc/base/files.h"
+#include "svc/base/home.h"
 #include "svc/base/unblocked_output.h"
 
 #include "data_replacement.h"
@@ -34,16 +34,6 @@ std::string environmentOr(const char* name, const std::string& fallback) {
   // Read before any thread starts. NOLINTNEXTLINE(concurrency-mt-unsafe)
   const char* value = std::getenv(name);
   return value != nullptr && *value != '\0' ? value : fallback;
-}
-
-fs::path homeDirectory() {
-  const auto home = environmentOr("HOME", "");
-  if (!home.empty()) {
-    return home;
-  }
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): single-threaded still
-  const auto* entry = ::getpwuid(::getuid());
-  return entry != nullptr ? entry->pw_dir : "/";
 }
 
 /// Reads a file whole; empty when it does not exist.
@@ -106,7 +96,7 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
   if (!options.command.empty()) {
     return commandOptions(options, std::move(kernel));
   }
-  const auto home = homeDirectory();
+  const fs::path home = base::homeDirectory(environmentOr("HOME", ""));
   const fs::path data_home = environmentOr("XDG_DATA_HOME", (home / ".local/share").string());
   const fs::path config_home = environmentOr("XDG_CONFIG_HOME", (home / ".config").string());
   // The variables name the server's directory and file; another program's are found from them.

@@ -1,6 +1,5 @@
 #include "svc/kernel/module.h"
 
-#include <pwd.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "svc/base/home.h"
 #include "svc/base/random.h"
 #include "svc/common/limits/hosts.h"
 #include "svc/common/platform.h"
@@ -51,16 +51,6 @@ std::vector<std::string> ownArguments() {
     words.erase(words.begin());
   }
   return words;
-}
-
-std::string homeDirectory() {
-  // Before any other thread of this module. NOLINTBEGIN(concurrency-mt-unsafe)
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
-    return home;
-  }
-  const auto* entry = ::getpwuid(::getuid());
-  // NOLINTEND(concurrency-mt-unsafe)
-  return entry != nullptr ? entry->pw_dir : "/";
 }
 
 std::string environmentVariable(const char* name) {
@@ -115,7 +105,8 @@ class ServerlinkModule final : public Module {
     settings.value().resumed = begun == serverlink::SelfUpdate::Start::kResumed;
     goes_back_ = begun == serverlink::SelfUpdate::Start::kGoesBack;
     link_.emplace(*network_, context.main, context.clock, context.workers,
-                  base::PathBounds(homeDirectory(), context.config.getStringList("files.roots")),
+                  base::PathBounds(base::homeDirectory(environmentVariable("HOME")),
+                                   context.config.getStringList("files.roots")),
                   context.log, base::randomShare);
     works_ = link_->onSession([this](const auto& /*current*/) { self_update_->connected(); });
     if (auto made = makeDaemon(context, *exit.value(), std::move(settings).value()); !made) {

@@ -1,4 +1,7 @@
 // `svc` against a real server: what it prints, where, and how it ends.
+#include <pwd.h>
+#include <unistd.h>
+
 #include "harness/server.h"
 
 namespace svc::test {
@@ -223,6 +226,17 @@ TEST(ProgramOfCommandsTest, LoadsNoLibraryThatItCanDoWithout) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   EXPECT_THAT(loaded, Not(HasSubstr("libstdc++")));
 #endif
+}
+
+/// A unit of the system and `env -i` set no HOME; the server has the directory of the same user then.
+TEST(ProgramOfCommandsTest, IsAtHomeWithoutTheVariable) {
+  const auto* const user = ::getpwuid(::getuid());
+  ASSERT_NE(user, nullptr);
+  const auto outcome = runCommand({.argv = {SVC_TEST_SVC, "mcp", "setup", "claude"},
+                                   .environment = {{"HOME", ""}, {"CLAUDE_CONFIG_DIR", ""}}});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err,
+              HasSubstr((std::filesystem::path(user->pw_dir) / ".claude.json").string()));
 }
 
 SVC_WITH_STORAGE_ON_DISK(CliTest);

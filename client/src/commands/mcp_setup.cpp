@@ -57,10 +57,9 @@ int listClients(Context& context) {
     const auto program = onPath(context.environment, kind.program);
     auto configured = Json::array();
     std::string files;
-    const auto own = kind.own_file(context.environment);
-    for (const auto& file :
-         {own.value_or(fs::path()), context.environment.working_dir / kind.project_file}) {
-      const auto text = file.empty() ? Result<std::string>(std::string()) : clientText(file);
+    for (const auto& file : {kind.own_file(context.environment),
+                             context.environment.working_dir / kind.project_file}) {
+      const auto text = clientText(file);
       if (text && hasMcpEntry(kind, text.value())) {
         configured.push(file.string());
         files += (files.empty() ? "" : ", ") + file.string();
@@ -356,12 +355,8 @@ int mcpSetup(Context& context, const McpSetupOptions& options) {
         "mcpServers", Json::object().set(kMcpServerName, genericMcpEntry(connection.value())));
     return show(context, kGeneric, "", entry.dumpPretty() + "\n");
   }
-  const auto own = kind->own_file(context.environment);
-  if (!own && !options.project) {
-    console.fail(Error{errc::kUnavailable, "HOME is not set, so the client's file is unknown"});
-    return kExitFailure;
-  }
-  const auto file = options.project ? context.environment.working_dir / kind->project_file : *own;
+  const auto file = options.project ? context.environment.working_dir / kind->project_file
+                                    : kind->own_file(context.environment);
   if (options.project && !options.http) {
     remarkProject(context, connection.value());
   }

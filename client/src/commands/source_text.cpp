@@ -20,7 +20,7 @@ bool startsLikePath(std::string_view text) {
 
 fs::path absolutePath(std::string path, const Environment& environment) {
   if (path == "~" || path.starts_with("~/")) {
-    path = environment.variable("HOME").value_or("") + path.substr(1);
+    path = environment.home.string() + path.substr(1);
   }
   auto absolute = (environment.working_dir / path).lexically_normal();
   return absolute.has_filename() ? absolute : absolute.parent_path();

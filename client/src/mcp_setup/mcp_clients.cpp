@@ -11,56 +11,45 @@ namespace {
 
 namespace fs = std::filesystem;
 using common::Json;
-using File = std::optional<fs::path>;
-
-File home(const Environment& environment) {
-  const auto value = environment.variable("HOME");
-  return value && !value->empty() ? File(*value) : std::nullopt;
-}
 
 /// The directory that a variable names, else one below the home directory.
-File directory(const Environment& environment, const char* variable, const char* below_home) {
-  if (const auto value = environment.variable(variable); value && !value->empty()) {
-    return fs::path(*value);
-  }
-  const auto at = home(environment);
-  return at ? File(*at / below_home) : std::nullopt;
+fs::path directory(const Environment& environment, const char* variable, const char* below_home) {
+  const auto value = environment.variable(variable);
+  return value && !value->empty() ? fs::path(*value) : environment.home / below_home;
 }
 
-File in(const File& where, const char* file) { return where ? File(*where / file) : where; }
-
-File claudeFile(const Environment& environment) {
-  return in(directory(environment, "CLAUDE_CONFIG_DIR", ""), ".claude.json");
+fs::path claudeFile(const Environment& environment) {
+  return directory(environment, "CLAUDE_CONFIG_DIR", "") / ".claude.json";
 }
-File codexFile(const Environment& environment) {
-  return in(directory(environment, "CODEX_HOME", ".codex"), "config.toml");
+fs::path codexFile(const Environment& environment) {
+  return directory(environment, "CODEX_HOME", ".codex") / "config.toml";
 }
-File geminiFile(const Environment& environment) {
-  return in(home(environment), ".gemini/settings.json");
+fs::path geminiFile(const Environment& environment) {
+  return environment.home / ".gemini/settings.json";
 }
-File opencodeFile(const Environment& environment) {
-  const auto where = in(directory(environment, "XDG_CONFIG_HOME", ".config"), "opencode");
+fs::path opencodeFile(const Environment& environment) {
+  const auto where = directory(environment, "XDG_CONFIG_HOME", ".config") / "opencode";
   std::error_code ignored;
-  return where && fs::exists(*where / "opencode.jsonc", ignored) &&
-                 !fs::exists(*where / "opencode.json", ignored)
-             ? in(where, "opencode.jsonc")
-             : in(where, "opencode.json");
+  return fs::exists(where / "opencode.jsonc", ignored) &&
+                 !fs::exists(where / "opencode.json", ignored)
+             ? where / "opencode.jsonc"
+             : where / "opencode.json";
 }
-File qwenFile(const Environment& environment) {
-  return in(home(environment), ".qwen/settings.json");
+fs::path qwenFile(const Environment& environment) {
+  return environment.home / ".qwen/settings.json";
 }
-File copilotFile(const Environment& environment) {
-  return in(directory(environment, "COPILOT_HOME", ".copilot"), "mcp-config.json");
+fs::path copilotFile(const Environment& environment) {
+  return directory(environment, "COPILOT_HOME", ".copilot") / "mcp-config.json";
 }
-File codeFile(const Environment& environment) {
+fs::path codeFile(const Environment& environment) {
 #ifdef __APPLE__
-  return in(home(environment), "Library/Application Support/Code/User/mcp.json");
+  return environment.home / "Library/Application Support/Code/User/mcp.json";
 #else
-  return in(directory(environment, "XDG_CONFIG_HOME", ".config"), "Code/User/mcp.json");
+  return directory(environment, "XDG_CONFIG_HOME", ".config") / "Code/User/mcp.json";
 #endif
 }
-File cursorFile(const Environment& environment) {
-  return in(home(environment), ".cursor/mcp.json");
+fs::path cursorFile(const Environment& environment) {
+  return environment.home / ".cursor/mcp.json";
 }
 
 Json words(const std::vector<std::string>& all, std::size_t from = 0) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,8 +29,8 @@ struct McpClientKind {
   const char* title;
   /// What it is called on PATH.
   const char* program;
-  /// Its own configuration; nothing when the environment has no home directory.
-  std::optional<std::filesystem::path> (*own_file)(const Environment& environment);
+  /// Its own configuration.
+  std::filesystem::path (*own_file)(const Environment& environment);
   /// The one of a project, below its directory.
   const char* project_file;
   bool toml;

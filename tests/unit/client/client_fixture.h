@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -47,7 +48,8 @@ class ClientTest : public ::testing::Test {
                                                               : std::optional(found->second);
                             },
                         .working_dir = working_dir,
-                        .program_dir = program_dir},
+                        .program_dir = program_dir,
+                        .home = home},
         .choice = {},
         .connector = [this](const std::string& url) -> Result<std::unique_ptr<IHttpClient>> {
           connected_to.push_back(url);
@@ -62,6 +64,7 @@ class ClientTest : public ::testing::Test {
   std::map<std::string, std::string> variables{{"SVC_SERVER_URL", "http://127.0.0.1:4700"}};
   std::string working_dir = "/work";
   std::string program_dir = "/nowhere";
+  std::filesystem::path home = "/home/me";
   std::vector<std::string> connected_to;
   std::vector<std::int64_t> pauses;
   std::vector<HttpRequest> requests;

@@ -96,8 +96,7 @@ std::string runIn(const GoldenCase& golden, Mode mode, const std::string& direct
   std::ostringstream err;
   const bool terminal = mode == Mode::kTerminal;
   const std::map<std::string, std::string> variables{{"SVC_SERVER_URL", "http://127.0.0.1:4700"},
-                                                     {"SVC_DATA_DIR", directory + "/data"},
-                                                     {"HOME", directory}};
+                                                     {"SVC_DATA_DIR", directory + "/data"}};
   Context context{
       .console = {.in = in, .out = out, .err = err},
       .environment = {.variable =
@@ -107,7 +106,8 @@ std::string runIn(const GoldenCase& golden, Mode mode, const std::string& direct
                                                             : std::optional(found->second);
                           },
                       .working_dir = directory,
-                      .program_dir = directory + "/bin"},
+                      .program_dir = directory + "/bin",
+                      .home = directory},
       .choice = {},
       .connector =
           [&](const std::string&) {

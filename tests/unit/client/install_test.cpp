@@ -208,6 +208,12 @@ TEST_F(InstallTest, SendsATarballByItsAbsolutePlace) {
   EXPECT_EQ(resolve("./dir.tgz").text, "path:" + working_dir + "/dir.tgz");
 }
 
+TEST_F(InstallTest, ATildeIsTheHomeDirectory) {
+  home = "/home/you";
+  EXPECT_EQ(resolve("~/todo").text, "path:/home/you/todo");
+  EXPECT_EQ(resolve("git:~/todo").text, "git:/home/you/todo");
+}
+
 TEST_F(InstallTest, AddressesAreNoPathsOfThisDirectory) {
   for (const auto* given : {"tarball:https://host/x.tgz", "https://host/x.tgz", "git://host/x.git",
                             "ssh://host/x.git", "file:///srv/x.git", "git+https://host/x.git",

@@ -19,7 +19,7 @@ using ::testing::Not;
 class McpSetupTest : public ClientTest {
  protected:
   McpSetupTest() {
-    variables["HOME"] = (tree.path() / "home").string();
+    home = tree.path() / "home";
     working_dir = (tree.path() / "project").string();
   }
   int setup(const McpSetupOptions& options) {

@@ -33,7 +33,8 @@ class ServerLocatorTest : public ::testing::Test {
                   return found == variables.end() ? std::nullopt : std::optional(found->second);
                 },
             .working_dir = "/cwd",
-            .program_dir = "/bin"};
+            .program_dir = "/bin",
+            .home = "/home/me"};
   }
   void writeRecord(const std::string& text) const {
     std::ofstream(directory / "server.json") << text;
@@ -53,7 +54,6 @@ class ServerLocatorTest : public ::testing::Test {
 };
 
 TEST_F(ServerLocatorTest, ChoosesTheDataDirectoryByPrecedence) {
-  variables = {{"HOME", "/home/me"}};
   EXPECT_EQ(dataDir({}, environment()), "/home/me/.local/share/svc");
   variables["XDG_DATA_HOME"] = "/xdg";
   EXPECT_EQ(dataDir({}, environment()), "/xdg/svc");
@@ -62,8 +62,13 @@ TEST_F(ServerLocatorTest, ChoosesTheDataDirectoryByPrecedence) {
   EXPECT_EQ(dataDir({.server = "", .data_dir = "rel/../flag"}, environment()), "/cwd/flag");
 }
 
+TEST_F(ServerLocatorTest, TheHomeDirectoryIsNotTheVariablesToSay) {
+  variables = {{"HOME", ""}};
+  EXPECT_EQ(dataDir({}, environment()), "/home/me/.local/share/svc");
+}
+
 TEST_F(ServerLocatorTest, TakesAnEmptyVariableAsUnset) {
-  variables = {{"HOME", "/home/me"}, {"SVC_DATA_DIR", ""}, {"XDG_DATA_HOME", ""}};
+  variables = {{"SVC_DATA_DIR", ""}, {"XDG_DATA_HOME", ""}};
   EXPECT_EQ(dataDir({}, environment()), "/home/me/.local/share/svc");
 }
 

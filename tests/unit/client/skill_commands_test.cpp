@@ -24,7 +24,7 @@ class SkillCommandsTest : public ClientTest {
  protected:
   SkillCommandsTest() {
     working_dir = tree.path();
-    variables["HOME"] = (tree.path() / "home").string();
+    home = tree.path() / "home";
     fs::create_directories(tree.path() / "home");
   }
   /// A list with one skill of a plugin, as the server has it.
@@ -266,14 +266,14 @@ TEST_F(SkillCommandsTest, NothingToValidateIsNotFound) {
 
 TEST_F(SkillCommandsTest, FoldersOfAgentsMoveWithTheirVariables) {
   variables["CLAUDE_CONFIG_DIR"] = "/elsewhere";
-  const auto made = context();
+  auto made = context();
   EXPECT_EQ(skillTarget("claude", std::nullopt, made.environment).value().folder,
             "/elsewhere/skills");
   EXPECT_EQ(skillTarget("claude", fs::path("/p"), made.environment).value().folder,
             "/p/.claude/skills");
   EXPECT_EQ(skillTarget("opencode", std::nullopt, made.environment).value().folder,
             tree.path() / "home/.config/opencode/skills");
-  variables.erase("HOME");
+  made.environment.home = "me";
   EXPECT_EQ(skillTarget("agents", std::nullopt, made.environment).error().code, errc::kNotFound);
 }
 
