@@ -45,6 +45,22 @@ test("a plugin is installed from a directory: what it is, the choice, then its p
   await expect(page.locator('[data-sidebar="sidebar"]').getByRole("link", { name: "Counter" })).toBeVisible();
 });
 
+test("a package that an address names is fetched after a click only, one that was typed here at once", async ({ page }) => {
+  const { dir } = fixture(server.scratch, "busy");
+  const asked: string[] = [];
+  page.on("request", (request) => request.url().endsWith("/plugins/install/about") && asked.push(request.postData() ?? ""));
+  await open(page, `${server.url}/plugins?about=${encodeURIComponent(dir)}`);
+  await expect(page.getByLabel("Source")).toHaveText(dir);
+  expect(asked).toEqual([]);
+  await main(page).getByRole("button", { name: "Look at it" }).click();
+  await expect(page.getByRole("heading", { level: 2, name: "Readme" })).toBeVisible();
+  expect(asked).toEqual([JSON.stringify({ source: dir })]);
+  await openInstall(page, dir);
+  await page.getByRole("dialog").getByRole("link", { name: "What it says of itself" }).click();
+  await expect(page.getByRole("heading", { level: 2, name: "Readme" })).toBeVisible();
+  expect(asked).toHaveLength(2);
+});
+
 test("an example that comes with the service is looked at and installed", async ({ page, context }) => {
   await open(page, `${server.url}/plugins?view=browse`);
   const opened = context.waitForEvent("page");

@@ -19,6 +19,13 @@ export interface ComposeState {
   compose: { initialPrompt?: string; focusPrompt?: boolean; projectId?: string };
 }
 
+/** Travels with a navigation to what a package says of itself: somebody chose its source in the window. An address cannot bring it. */
+export interface AboutState {
+  isSourceChosen: true;
+}
+
+export const kSourceChosen: AboutState = { isSourceChosen: true };
+
 const kThreadRoutes = ["/threads/:threadId", "/projects/:projectId/threads/:threadId"];
 const kProjectRoutes = ["/settings/projects/:projectId"];
 
@@ -126,7 +133,7 @@ export const paths = {
     ["/plugins", part(pluginId), part(path), encodeSubPath(subPath)].filter((piece) => piece !== "").join("/"),
   plugins: () => "/plugins",
   browsePlugins: () => "/plugins?view=browse",
-  /** What a source of a plugin is, before it is installed: `hello@demo`, `npm:…`, a repository, a directory of the server. */
+  /** What a source of a plugin is, before it is installed: `hello@demo`, `npm:…`, a repository, a directory of the server. Asks first without `kSourceChosen`. */
   pluginAbout: (source: string) => `/plugins?about=${encodeURIComponent(source)}`,
   pluginDetail: (id: string) => `/plugins/${part(id)}`,
   pluginSettings: (id: string) => `/settings/plugins/${part(id)}`,

@@ -1,8 +1,9 @@
-import { screen, within } from "@testing-library/react";
+import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { PackageAbout } from "@/pages/plugins/install_model";
+import { kSourceChosen } from "@/lib/navigation";
 import PluginsPage from "@/pages/plugins/installed";
 
 import { FakeService, Refusal } from "./fake_service";
@@ -51,7 +52,35 @@ beforeEach(() => {
 });
 afterEach(resetWindow);
 
-const show = (source = "hello@demo") => renderPage("/plugins", PluginsPage, `/plugins?about=${encodeURIComponent(source)}`);
+const addressOf = (source: string) => `/plugins?about=${encodeURIComponent(source)}`;
+const show = (source = "hello@demo") => renderPage("/plugins", PluginsPage, addressOf(source), kSourceChosen);
+const open = (source: string) => renderPage("/plugins", PluginsPage, addressOf(source));
+
+describe("a source that an address names", () => {
+  it("is not fetched before somebody agrees", async () => {
+    open("https://evil.example/x.git");
+    expect((await screen.findByLabelText("Source")).textContent).toBe("https://evil.example/x.git");
+    expect(screen.getByText(/The server fetches the package/)).toBeTruthy();
+    expect(service.bodies("POST /plugins/install/about")).toEqual([]);
+    await userEvent.click(screen.getByRole("button", { name: "Look at it" }));
+    expect(await screen.findByRole("heading", { level: 1, name: "Hello" })).toBeTruthy();
+    expect(service.bodies("POST /plugins/install/about")).toEqual([{ source: "https://evil.example/x.git" }]);
+  });
+
+  it("is asked for again when the address names another one", async () => {
+    const { router } = open("npm:one");
+    await userEvent.click(await screen.findByRole("button", { name: "Look at it" }));
+    await screen.findByRole("heading", { level: 1, name: "Hello" });
+    await act(() => router.navigate(addressOf("npm:two")));
+    expect((await screen.findByLabelText("Source")).textContent).toBe("npm:two");
+    expect(service.bodies("POST /plugins/install/about")).toEqual([{ source: "npm:one" }]);
+  });
+
+  it("is shown as its beginning when nobody would read all of it", async () => {
+    open(`https://evil.example/${"x".repeat(5_000)}`);
+    expect((await screen.findByLabelText("Source")).textContent).toMatch(/^https:\/\/evil\.example\/x{979}… and 4021 more characters$/);
+  });
+});
 
 describe("a plugin before it is installed", () => {
   it("says who made it, what it brings and what it needs", async () => {

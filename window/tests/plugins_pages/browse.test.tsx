@@ -103,9 +103,16 @@ describe("the catalogue", () => {
     expect(screen.getByText(/comes with the service/)).toBeTruthy();
   });
 
-  it("leads to what a plugin says of itself", async () => {
+  it("leads to what a plugin says of itself, which is looked up without another question", async () => {
+    service.on("POST /plugins/install/about", () => {
+      throw new Refusal(422, "install_refused", "not there");
+    });
     show();
-    expect((await screen.findByRole("link", { name: "Hello" })).getAttribute("href")).toBe("/plugins?about=hello%40demo");
+    const link = await screen.findByRole("link", { name: "Hello" });
+    expect(link.getAttribute("href")).toBe("/plugins?about=hello%40demo");
+    await userEvent.click(link);
+    expect(await screen.findByText("not there")).toBeTruthy();
+    expect(service.bodies("POST /plugins/install/about")).toEqual([{ source: "hello@demo" }]);
   });
 
   it("is searched", async () => {

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, configure, render } from "@testing-library/react";
 import type { ComponentType } from "react";
-import { createMemoryRouter, RouterProvider } from "react-router";
+import { createMemoryRouter, parsePath, RouterProvider } from "react-router";
 import { vi } from "vitest";
 
 import { queryClient } from "@/api/queries";
@@ -14,13 +14,13 @@ configure({ asyncUtilTimeout: 10_000 });
 vi.setConfig({ testTimeout: 60_000 });
 
 /** Shows one page at an address; others show only that they were reached. */
-export function renderPage(pattern: string, Page: ComponentType, address: string) {
+export function renderPage(pattern: string, Page: ComponentType, address: string, state?: unknown) {
   const router = createMemoryRouter(
     [
       { path: pattern, element: <Page /> },
       { path: "*", element: <p>elsewhere</p> },
     ],
-    { initialEntries: [address] },
+    { initialEntries: [state === undefined ? address : { ...parsePath(address), state }] },
   );
   bindRouter(router);
   const view = render(

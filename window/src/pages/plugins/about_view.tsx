@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 
 import { usePlugins } from "@/api/queries";
 import type { PluginRecord } from "@/api/records";
-import { paths } from "@/lib/navigation";
-import { Button, ErrorNotice, Loading, PluginIcon } from "@/ui";
+import { type AboutState, paths } from "@/lib/navigation";
+import { Button, Card, ErrorNotice, Loading, PluginIcon } from "@/ui";
 import { Page, PageTitle } from "@/ui/page";
 
 import { usePackageAbout } from "./data";
@@ -13,8 +13,42 @@ import type { PackageAbout } from "./install_model";
 import { PackageContents } from "./package_contents";
 import { PackageReadme } from "./package_readme";
 
-/** `/plugins?about=<source>`: what would be installed, told by its own files. Nothing of it runs. */
+/** Characters of a source that are shown before somebody agrees to it: nobody reads more of an address. */
+const kShownSource = 1_000;
+
+/**
+ * `/plugins?about=<source>`: what would be installed, told by its own files. Nothing of it runs. To tell it the server fetches the
+ * package, and any page or text can hold a link with an address of its choosing: the server waits until a click in the window agrees.
+ */
 export function AboutView({ source }: { source: string }) {
+  const state = useLocation().state as Partial<AboutState> | null;
+  const [isAgreed, setAgreed] = useState(state?.isSourceChosen === true);
+  return isAgreed ? <PackageView source={source} /> : <AskedFirst source={source} onAgree={() => setAgreed(true)} />;
+}
+
+function AskedFirst({ source, onAgree }: { source: string; onAgree(): void }) {
+  const rest = source.length - kShownSource;
+  return (
+    <Page>
+      <PageTitle>Look at a package?</PageTitle>
+      <Card className="flex flex-col items-start gap-3 px-4 py-3 text-sm">
+        <p className="text-pretty">
+          A link names this source. The server fetches the package from there to show what it says of itself, as the user who runs the
+          service. Nothing of it is run, and nothing is installed.
+        </p>
+        <pre aria-label="Source" className="max-h-48 max-w-full overflow-y-auto font-mono wrap-anywhere whitespace-pre-wrap">
+          {source.slice(0, kShownSource)}
+          {rest > 0 && `… and ${rest} more characters`}
+        </pre>
+        <Button variant="primary" onClick={onAgree}>
+          Look at it
+        </Button>
+      </Card>
+    </Page>
+  );
+}
+
+function PackageView({ source }: { source: string }) {
   const about = usePackageAbout(source);
   const [isInstalling, setInstalling] = useState(false);
   return (

@@ -3,7 +3,7 @@ import { useDeferredValue, useState } from "react";
 import { Link } from "react-router";
 
 import { usePlugins } from "@/api/queries";
-import { paths } from "@/lib/navigation";
+import { kSourceChosen, paths } from "@/lib/navigation";
 import { Badge, Button, Card, EmptyState, ErrorNotice, Input, Loading, PluginIcon, Section } from "@/ui";
 
 import { type CatalogEntry, useCatalog, useMarketplaces } from "./data";
@@ -109,7 +109,7 @@ function CatalogCard({ entry, onInstall }: { entry: CatalogEntry; onInstall(): v
           <PluginIcon record={{ name: entry.displayName, icon: entry.icon }} className="size-8" />
           <div className="min-w-0 flex-1">
             <h2 className="text-sm font-semibold wrap-anywhere">
-              <Link to={paths.pluginAbout(`${entry.entryId}@${entry.marketplace}`)} className="hover:underline">
+              <Link to={paths.pluginAbout(`${entry.entryId}@${entry.marketplace}`)} state={kSourceChosen} className="hover:underline">
                 {entry.displayName}
               </Link>
             </h2>

@@ -5,6 +5,7 @@ import { usePlugins, useSystemConfig } from "@/api/queries";
 import { Banner, Button, Checkbox } from "@/ui";
 
 import { counted } from "@/lib/format";
+import { kSourceChosen } from "@/lib/navigation";
 import { type InstallPreview, isInPlace, type RepositoryEntry } from "./install_model";
 import { Fact, Facts } from "@/ui/page";
 
@@ -52,7 +53,7 @@ export function InstallTrust({ preview, isTrusted, onTrust, canInstall, aboutPat
         )}
         {aboutPath !== null && (
           <Fact term="Readme">
-            <Link to={aboutPath} className="underline underline-offset-2">
+            <Link to={aboutPath} state={kSourceChosen} className="underline underline-offset-2">
               What it says of itself
             </Link>
           </Fact>

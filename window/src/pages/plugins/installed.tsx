@@ -19,7 +19,7 @@ const kNewPluginPrompt = "Create a svc plugin that ";
 
 /**
  * `/plugins`: installed plugins, and with `?view=browse` the catalogue. `?install` opens the install dialog, `?about=<source>` shows what
- * a source is before it is installed.
+ * a source is before it is installed, once somebody has agreed to look at it.
  */
 export default function PluginsPage() {
   const about = useSearchParams()[0].get("about");
