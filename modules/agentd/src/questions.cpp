@@ -122,21 +122,59 @@ Json expectedNumber(const Json& field) {
   return out;
 }
 
-Json formQuestion(const std::string& name, const Json& field, const std::string& message) {
-  std::string prompt;
-  for (const char* member : {"description", "title"}) {
-    prompt = prompt.empty() ? field[member].asString() : prompt;
+/// " of 2 to 5", " of at least 2", " of at most 5", or nothing.
+std::string extentOf(const Json& least, const Json& most) {
+  if (least.isInteger() && most.isInteger()) {
+    return least == most ? " of " + least.dump()
+                         : fmt::format(" of {} to {}", least.dump(), most.dump());
+  }
+  return least.isInteger()  ? " of at least " + least.dump()
+         : most.isInteger() ? " of at most " + most.dump()
+                            : std::string();
+}
+
+/// What a text or a choice of several has to be, in words; empty for what takes anything. Of numbers the question has it as `expects`.
+std::string requirementOf(const Json& field) {
+  if (field["type"].asString() == "array") {
+    const auto extent = extentOf(field["minItems"], field["maxItems"]);
+    return extent.empty() ? std::string() : "a choice" + extent;
+  }
+  if (field["type"].asString() != "string" || !formOptions(field).isNull()) {
+    return {};
+  }
+  const std::string_view format = field["format"].asString();
+  std::string text = format == "email"       ? "an email address"
+                     : format == "uri"       ? "an address such as https://example.org"
+                     : format == "date"      ? "a date such as 2026-01-31"
+                     : format == "date-time" ? "a time such as 2026-01-31T08:00:00Z"
+                                             : "";
+  if (const auto extent = extentOf(field["minLength"], field["maxLength"]); !extent.empty()) {
+    text += (text.empty() ? "a text" : ",") + extent + " characters";
+  }
+  if (const auto& pattern = field["pattern"].asString(); !pattern.empty()) {
+    text += (text.empty() ? "a text that matches " : ", matching ") +
+            headOf(pattern, limits::kAgentName);
+  }
+  return text;
+}
+
+/// A field without a title is known by its name: the message of the form is the same for all.
+Json formQuestion(const std::string& name, const Json& field) {
+  const auto& title = field["title"].asString();
+  const auto label = title.empty() ? headOf(name, limits::kAgentName) : clipped(title);
+  auto prompt = field["description"].asString();
+  prompt = prompt.empty() ? label : title.empty() ? label + ": " + prompt : prompt;
+  if (const auto requirement = requirementOf(field); !requirement.empty()) {
+    prompt += " (" + requirement + ")";
   }
   auto options = formOptions(field);
   const bool is_text = options.isNull();
   auto question = Json::object()
                       .set("id", name)
-                      .set("prompt", clipped(prompt.empty() ? message : prompt))
+                      .set("prompt", clipped(prompt))
                       .set("multiSelect", field["type"].asString() == "array")
-                      .set("allowFreeText", is_text);
-  if (field["title"].isString()) {
-    question.set("shortLabel", clipped(field["title"].asString()));
-  }
+                      .set("allowFreeText", is_text)
+                      .set("shortLabel", label);
   if (!is_text) {
     question.set("options", std::move(options));
   }
@@ -246,7 +284,7 @@ Result<Json> formPayload(const Json& params) {
       choice.clear();
       continue;
     }
-    questions.push_back(formQuestion(name, field, message));
+    questions.push_back(formQuestion(name, field));
     if (!isRequired(schema, name)) {
       questions.back().set("optional", true);
     }

@@ -8,6 +8,7 @@ namespace svc::agentd {
 namespace {
 
 using common::Json;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -174,6 +175,7 @@ TEST_F(SessionQuestionsTest, FormsOfAgentsAreQuestions) {
   const auto& questions = asked["payload"]["questions"].items();
   ASSERT_EQ(questions.size(), 4U);
   EXPECT_EQ(questions[0]["prompt"].asString(), "Which colour?\nColour");
+  EXPECT_EQ(questions[2]["prompt"].asString(), "count");
   EXPECT_TRUE(questions[0]["optional"].asBool());
   EXPECT_FALSE(questions[1]["optional"].asBool());
   EXPECT_TRUE(questions[0]["allowFreeText"].asBool());
@@ -218,6 +220,45 @@ TEST_F(SessionQuestionsTest, FormsOfAgentsAreQuestions) {
     cancelled = cancelled || message["result"]["action"].asString() == "cancel";
   }
   EXPECT_TRUE(cancelled);
+}
+
+TEST_F(SessionQuestionsTest, EveryQuestionOfAFormSaysItsFieldAndWhatFits) {
+  const auto form = [](const char* properties) {
+    return fmt::format(
+        R"([{{"request":{{"method":"elicitation/create","params":{{"mode":"form","message":"Which?","requestedSchema":{{"properties":{}}}}}}},"say":true}}])",
+        properties);
+  };
+  ASSERT_TRUE(
+      open(
+          R"({"turns":[)" +
+          form(
+              R"({"n":{"type":"integer","minimum":1},"ok":{"type":"boolean"},"who":{"type":"string","description":"Whose is it?","minLength":2},"t":{"type":"string","title":"Title","description":"Of all.","maxLength":9}})") +
+          "," +
+          form(
+              R"({"mail":{"type":"string","format":"email","minLength":6,"maxLength":6},"key":{"type":"string","pattern":"^k"},"some":{"type":"array","items":{"enum":["a","b"]},"minItems":1,"maxItems":2}})") +
+          "]}")
+          .ok());
+  const auto prompts = [](const Json& asked) {
+    std::vector<std::string> all;
+    for (const auto& question : asked["payload"]["questions"].items()) {
+      all.push_back(question["shortLabel"].asString() + " | " + question["prompt"].asString());
+    }
+    return all;
+  };
+  prompt("t1");
+  EXPECT_THAT(prompts(untilTold("question/asked")),
+              ElementsAre("n | Which?\nn", "ok | ok",
+                          "who | who: Whose is it? (a text of at least 2 characters)",
+                          "Title | Of all. (a text of at most 9 characters)"));
+  EXPECT_TRUE(session_->cancel());
+  untilTold("turn/completed");
+  prompt("t2");
+  EXPECT_THAT(
+      prompts(untilTold("question/asked", 2)),
+      ElementsAre("mail | Which?\nmail (an email address, of 6 characters)",
+                  "key | key (a text that matches ^k)", "some | some (a choice of 1 to 2)"));
+  EXPECT_TRUE(session_->cancel());
+  untilTold("turn/completed", 2);
 }
 
 TEST_F(SessionQuestionsTest, WhatAnAgentKnowsOnlyAsAlwaysIsOfferedAsThat) {
