@@ -16,6 +16,8 @@ using common::Json;
 constexpr auto kStartLook = std::chrono::milliseconds(250);
 /// A minute: far more than a server full of plugins takes.
 constexpr int kLooks = 240;
+/// Five seconds: its daemon takes less than one, or the server says what keeps it.
+constexpr int kMachineLooks = 20;
 
 /// A plugin does not wait for itself: its child processes may be what its factory waits for.
 bool waitsForStart(const Context& context, const Reply& reply) {
@@ -23,6 +25,14 @@ bool waitsForStart(const Context& context, const Reply& reply) {
   return !reply.ok() && reply.code() == "plugin_not_running" &&
          details["status"].asString() == "starting" &&
          details["pluginId"].asString() != callingPlugin(context);
+}
+
+bool isOwnMachineComing(const Json& hosts) {
+  // Whatever keeps its daemon from running is said with the setting that is behind it.
+  return std::any_of(hosts.items().begin(), hosts.items().end(), [](const Json& host) {
+    return host["role"].asString() == "server" && host["status"].asString() == "disconnected" &&
+           host["stateMessage"].asString().find("hosts.local") == std::string::npos;
+  });
 }
 
 }  // namespace
@@ -75,6 +85,19 @@ Result<Reply> awaitStarting(const Context& context, Api& api, const std::functio
                               reply.value().json["plugins"].items().size()));
     context.sleep(kStartLook);
   }
+}
+
+void awaitOwnMachine(const Context& context, Api& api) {
+  Progress progress(context.console);
+  for (int look = 0; look < kMachineLooks; ++look) {
+    const auto reply = api.get("/hosts");
+    if (!reply || !isOwnMachineComing(reply.value().json["hosts"])) {
+      break;
+    }
+    progress.show("waiting for svc-hostd of this machine to connect");
+    context.sleep(kStartLook);
+  }
+  progress.clear();
 }
 
 }  // namespace svc::client

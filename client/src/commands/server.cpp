@@ -48,6 +48,7 @@ void awaitPlugins(const Context& context, const std::string& url) {
   }
   const auto plugins = awaitStarting(context, api.value());
   const auto late = plugins ? startingPlugins(plugins.value().json) : std::vector<std::string>();
+  awaitOwnMachine(context, api.value());
   if (!late.empty()) {
     context.console.err << fmt::format("{} of {} plugins are still starting: {}\n", late.size(),
                                        plugins.value().json["plugins"].items().size(),

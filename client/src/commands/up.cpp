@@ -101,9 +101,12 @@ std::string envelope(const RunningServer& server, const Json& plugins, const Sho
 }
 
 /// What is installed, once all of it has been loaded or given up.
-Result<Reply> settledPlugins(const Context& context, Api& api) {
+Result<Reply> settledPlugins(const Context& context, Api& api, bool started) {
   context.on_interrupt("\nThe server runs on; `svc status` shows it, `svc server stop` ends it.\n");
   auto reply = awaitStarting(context, api);
+  if (started) {
+    awaitOwnMachine(context, api);
+  }
   context.on_interrupt("");
   return reply;
 }
@@ -134,7 +137,7 @@ int up(Context& context, bool may_open) {
   if (!api) {
     return reportNoAnswer(console, api.error());
   }
-  const auto plugins = settledPlugins(context, api.value());
+  const auto plugins = settledPlugins(context, api.value(), server->started);
   if (!plugins) {
     return reportNoAnswer(console, plugins.error());
   }

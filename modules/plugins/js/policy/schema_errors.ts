@@ -35,7 +35,11 @@ const kAlternatives = new Set(["anyOf", "oneOf"]);
 function problemsOf(errors: readonly OutputUnit[], schema: unknown, value: unknown): string[] {
   const choices = errors.filter((unit) => kAlternatives.has(unit.keyword));
   const inside = (unit: OutputUnit, of: OutputUnit): boolean => unit !== of && unit.keywordLocation.startsWith(`${of.keywordLocation}/`);
-  const leaves = errors.filter((unit) => !kContainers.has(unit.keyword) && !choices.some((choice) => inside(unit, choice)));
+  const all = errors.filter((unit) => !kContainers.has(unit.keyword) && !choices.some((choice) => inside(unit, choice)));
+  // What does not fit is not evaluated either, and would be said not to be there at all.
+  const isWrongWithin = ({ instanceLocation }: OutputUnit): boolean =>
+    all.some((other) => other.instanceLocation.startsWith(`${instanceLocation}/`));
+  const leaves = all.filter((unit) => unit.keyword !== "false" || !isWrongWithin(unit));
   return (leaves.length > 0 ? leaves : errors).flatMap((unit) => {
     const found = at(value, unit.instanceLocation);
     if (unit.keyword === "required") {
@@ -84,7 +88,7 @@ function wantedBy(unit: OutputUnit, schema: unknown): string | undefined {
   const many = (what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
   switch (unit.keyword) {
     case "type":
-      return Array.isArray(asked) ? asked.map(named).join(" or ") : named(asked);
+      return asked === undefined ? undefined : Array.isArray(asked) ? asked.map(named).join(" or ") : named(asked);
     case "enum":
       return Array.isArray(asked) ? `one of ${asked.map(shown).join(", ")}` : undefined;
     case "const":
@@ -150,12 +154,32 @@ function at(root: unknown, pointer: string): unknown {
   return segments(pointer).reduce(step, root);
 }
 
+/** What a reference within the schema names: a place, or an anchor. */
+function referred(schema: unknown, reference: string): unknown {
+  if (!/^#[^/]/.test(reference)) {
+    return at(schema, reference);
+  }
+  const name = decode(reference.slice(1));
+  const find = (node: unknown): unknown => {
+    if (typeof node !== "object" || node === null) {
+      return undefined;
+    }
+    const { $anchor, $dynamicAnchor } = node as Json;
+    return $anchor === name || $dynamicAnchor === name
+      ? node
+      : Object.values(node)
+          .map(find)
+          .find((found) => found !== undefined);
+  };
+  return find(schema);
+}
+
 /** The value of a keyword; the way to it may lead through references. */
 function keywordAt(schema: unknown, pointer: string): unknown {
   let node: unknown = schema;
   for (const segment of segments(pointer)) {
     const next = step(node, segment);
-    node = segment === "$ref" && typeof next === "string" ? at(schema, next) : next;
+    node = segment === "$ref" && typeof next === "string" ? referred(schema, next) : next;
   }
   return node;
 }

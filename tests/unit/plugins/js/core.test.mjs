@@ -190,9 +190,8 @@ test("what is registered is bounded, and the load fails for more", async () => {
     }
   };
   const told = runtime.registered.length;
-  await assert.rejects(
-    runtime.loadEntry(many),
-    ({ message }) => /what the plugin registers as schedules has 52\d{5} characters as JSON, the limit registration is 4194304/.test(message),
+  await assert.rejects(runtime.loadEntry(many), ({ message }) =>
+    /what the plugin registers as schedules has 52\d{5} characters as JSON, the limit registration is 4194304/.test(message),
   );
   assert.equal(runtime.registered.length, told);
 });

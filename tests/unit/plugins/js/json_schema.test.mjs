@@ -67,6 +67,17 @@ describe("compileSchema", () => {
     assert.equal(why(schema, { a: 1, z: 1, d: 5 }), "d: must not be there, is 5");
   });
 
+  it("does not say of what is wrong inside that it must not be there", () => {
+    const schema = object({ t: { prefixItems: [{ type: "string" }, { type: "number" }], items: false } }, { unevaluatedProperties: false });
+    assert.equal(why(schema, { t: ["a", 1, 2] }), "t.2: must not be there, is 2");
+    assert.equal(why(schema, { t: ["a", 1], u: 1 }), "u: must not be there, is 1");
+  });
+
+  it("finds what a reference to an anchor asks for", () => {
+    const schema = object({ a: { $ref: "#qq" } }, { $defs: { q: { $anchor: "qq", type: "integer" } } });
+    assert.equal(why(schema, { a: "x" }), 'a: must be an integer, is "x"');
+  });
+
   it("tells alternatives in one sentence", () => {
     assert.equal(why({ oneOf: [{ type: "string" }, { type: "number" }] }, true), "must be a string or a number, is true");
     assert.equal(
