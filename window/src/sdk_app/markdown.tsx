@@ -1,6 +1,7 @@
 import { Component, lazy, memo, type ReactNode, Suspense } from "react";
 
 import { cn } from "@/ui/cn";
+import { TooMuchMarkup } from "./too_much_markup";
 
 export interface MarkdownProps {
   /** GitHub flavoured Markdown with math; HTML is sanitised. */
@@ -20,29 +21,65 @@ export function Plain({ content }: { content: string }) {
   return <p className="wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">{content}</p>;
 }
 
+/** The same, of a text that nobody can format in a bounded time. */
+export function Unformatted({ content, reason }: { content: string; reason: string }) {
+  return (
+    <>
+      <p role="note" className="text-sm text-muted-foreground">
+        This text is shown as it was written: {reason}.
+      </p>
+      <Plain content={content} />
+    </>
+  );
+}
+
+interface PlainOnFailureProps {
+  content: string;
+  /** What grows at its end is one text: once it has too much markup, more of it changes nothing. Default the content. */
+  source?: unknown;
+  /** Where that is not the content: what is shown. */
+  whole?: () => string;
+  children: ReactNode;
+}
+
 interface PlainOnFailureState {
   content: string;
-  hasFailed: boolean;
+  source: unknown;
+  failure: unknown;
 }
 
 /** A parser that fails, or does not arrive, leaves the text readable. The next text gets another chance. */
-export class PlainOnFailure extends Component<{ content: string; children: ReactNode }, PlainOnFailureState> {
-  override state: PlainOnFailureState = { content: "", hasFailed: false };
+export class PlainOnFailure extends Component<PlainOnFailureProps, PlainOnFailureState> {
+  override state: PlainOnFailureState = { content: "", source: "", failure: null };
 
-  static getDerivedStateFromError(): Partial<PlainOnFailureState> {
-    return { hasFailed: true };
+  static getDerivedStateFromError(failure: unknown): Partial<PlainOnFailureState> {
+    return { failure: failure ?? "failed" };
   }
 
-  static getDerivedStateFromProps({ content }: { content: string }, state: PlainOnFailureState): PlainOnFailureState | null {
-    return state.content === content ? null : { content, hasFailed: false };
+  static getDerivedStateFromProps(
+    { content, source = content }: PlainOnFailureProps,
+    state: PlainOnFailureState,
+  ): PlainOnFailureState | null {
+    if (state.content === content && state.source === source) {
+      return null;
+    }
+    const isKept = state.source === source && state.failure instanceof TooMuchMarkup;
+    return { content, source, failure: isKept ? state.failure : null };
   }
 
   override componentDidCatch(failure: unknown): void {
-    console.error("Markdown is shown unformatted", failure);
+    if (!(failure instanceof TooMuchMarkup)) {
+      console.error("Markdown is shown unformatted", failure);
+    }
   }
 
   override render(): ReactNode {
-    return this.state.hasFailed ? <Plain content={this.props.content} /> : this.props.children;
+    const { failure } = this.state;
+    if (failure === null) {
+      return this.props.children;
+    }
+    const content = this.props.whole?.() ?? this.props.content;
+    return failure instanceof TooMuchMarkup ? <Unformatted content={content} reason={failure.message} /> : <Plain content={content} />;
   }
 }
 

@@ -4,11 +4,12 @@ import remarkParse from "remark-parse";
 import { unified } from "unified";
 
 import type { GrowingText } from "@/lib/growing_text";
+import { checkCount, checkLines, checkTree, remarkLimits } from "./markdown_limits";
 
 /** The dialect of texts in the window. */
-export const kRemarkPlugins = [remarkGfm, [remarkMath, { singleDollarTextMath: true }]] as const;
+export const kRemarkPlugins = [remarkGfm, [remarkMath, { singleDollarTextMath: true }], remarkLimits] as const;
 
-const parser = unified().use(remarkParse).use(remarkGfm).use(remarkMath, { singleDollarTextMath: true });
+const parser = unified().use(remarkParse).use(remarkGfm).use(remarkMath, { singleDollarTextMath: true }).use(remarkLimits);
 
 /** A text in pieces that can be parsed one by one. Joined they are the text. */
 export interface MarkdownBlocks {
@@ -28,6 +29,14 @@ const kNothing: MarkdownBlocks = { text: "", blocks: [], isWhole: false };
 
 const defines = ({ type, children }: Node): boolean =>
   type === "definition" || type === "footnoteDefinition" || (children?.some(defines) ?? false);
+
+/** What a text is made of. Throws `TooMuchMarkup` for one that cannot be formatted in a bounded time. */
+function parsed(text: string): readonly Node[] {
+  checkLines(text);
+  const root = parser.parse(text);
+  checkTree(root);
+  return root.children as readonly Node[];
+}
 
 /** Where the blocks of a text begin. HTML may enclose what follows it, so that it reaches to the end. */
 function blockStarts(text: string, nodes: readonly Node[]): number[] {
@@ -63,7 +72,7 @@ function settledCount({ text, blocks }: MarkdownBlocks): number {
 
 /**
  * Splits a text into its top-level blocks. What is added at the end of a text that was split `before` costs the parsing of its last block
- * only, and the blocks before it stay the same strings.
+ * only, and the blocks before it stay the same strings. Throws `TooMuchMarkup` for a text that cannot be formatted in a bounded time.
  */
 export function splitMarkdown(text: string, before: MarkdownBlocks = kNothing): MarkdownBlocks {
   if (text === before.text) {
@@ -75,7 +84,8 @@ export function splitMarkdown(text: string, before: MarkdownBlocks = kNothing): 
   }
   const settled = isLonger ? before.blocks.slice(0, settledCount(before)) : [];
   const rest = text.slice(settled.reduce((sum, { length }) => sum + length, 0));
-  const nodes = parser.parse(rest).children as readonly Node[];
+  const nodes = parsed(rest);
+  checkCount(settled.length + nodes.length);
   if (nodes.some(defines)) {
     return { text, blocks: [text], isWhole: true };
   }
@@ -107,6 +117,7 @@ export function growBlocks(source: GrowingText, before?: StreamedBlocks): Stream
   }
   const done = settledCount(open);
   const blocks = open.blocks.slice(done);
+  checkCount(known.settled.length + open.blocks.length);
   const settled = done === 0 ? known.settled : [...known.settled, ...open.blocks.slice(0, done)];
   return { source, count: source.count, settled, open: { text: blocks.join(""), blocks, isWhole: false } };
 }

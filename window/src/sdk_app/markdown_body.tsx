@@ -6,6 +6,8 @@ import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import { blockContents, kRemarkPlugins, type MarkdownBlocks, splitMarkdown } from "./markdown_blocks";
 import { markdownComponents } from "./markdown_elements";
 import { showHiddenCharacters } from "./markdown_hidden_characters";
+import { rehypeHtmlLimits, rehypeTreeLimits } from "./markdown_limits";
+import { useShownCount } from "./shown_blocks";
 
 type Plugins = NonNullable<Options["rehypePlugins"]>;
 
@@ -48,9 +50,12 @@ export interface BlocksProps {
 export function Blocks({ blocks, replace }: BlocksProps) {
   // Several texts on one page may have footnotes of the same name.
   const prefix = `md${useId().replace(/[^a-zA-Z0-9]/g, "")}-`;
-  const rehypePlugins = useMemo<Plugins>(() => [rehypeRaw, [rehypeSanitize, sanitizeSchema(prefix)], showHiddenCharacters], [prefix]);
+  const rehypePlugins = useMemo<Plugins>(
+    () => [rehypeHtmlLimits, rehypeRaw, [rehypeSanitize, sanitizeSchema(prefix)], rehypeTreeLimits, showHiddenCharacters],
+    [prefix],
+  );
   const components = useMemo(() => markdownComponents(prefix), [prefix]);
-  return blocks.map((block, index) => {
+  return blocks.slice(0, useShownCount(blocks)).map((block, index) => {
     const other = replace?.(block) ?? null;
     return other === null ? (
       <Block key={index} content={block} components={components} rehypePlugins={rehypePlugins} />

@@ -20,7 +20,7 @@ export function StreamedMarkdown({ text, replace, className }: StreamedMarkdownP
       {text.length > kMaxLength ? (
         <Plain content={String(text)} />
       ) : (
-        <PlainOnFailure content={text.tail(64)}>
+        <PlainOnFailure content={text.tail(64)} source={text} whole={() => String(text)}>
           <Suspense fallback={<Plain content={String(text)} />}>
             <StreamedBody text={text} count={text.count} replace={replace} />
           </Suspense>
