@@ -78,7 +78,12 @@ Plan planFrom(const Json& preview, const Source& source, Json body) {
   Plan plan{.text = describe(preview["package"].asString(), preview["version"].asString(),
                              preview["from"].asString()),
             .body = std::move(body)};
-  if (source.entry) {
+  if (!source.entry) {
+    // A branch or a version that is another by then is not what was agreed to.
+    if (preview["confirmedSource"].isString()) {
+      plan.body.set("confirmedSource", preview["confirmedSource"]);
+    }
+  } else {
     plan.target = "/api/v1/plugin-catalog/install";
     plan.body = Json::object().set("entryId", preview["entryId"]);
     if (preview["marketplace"].isString()) {

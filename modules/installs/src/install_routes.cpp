@@ -148,7 +148,7 @@ Result<InstallRequest> readInstallRequest(const std::string& text, std::string_v
     return std::move(parsed).error();
   }
   auto& body = parsed.value();
-  body.rejectUnknown({"source", "selection", "subdirectory", "plugin", "tagPrefix"});
+  body.rejectUnknown({"source", "selection", "subdirectory", "plugin", "tagPrefix", "confirmedSource"});
   const auto source = body.requiredString("source");
   if (body.body()["source"].isString() && source.empty()) {
     body.issue("Must not be empty", {Json("source")});
@@ -160,6 +160,7 @@ Result<InstallRequest> readInstallRequest(const std::string& text, std::string_v
                            limits::kTagPrefix, selection.tag_prefix.size()),
                {Json("tagPrefix")});
   }
+  auto confirmed = body.optionalString("confirmedSource").value_or("");
   if (auto status = body.finish(); !status) {
     return std::move(status).error();
   }
@@ -167,7 +168,7 @@ Result<InstallRequest> readInstallRequest(const std::string& text, std::string_v
   if (!spec) {
     return std::move(spec).error();
   }
-  return InstallRequest{std::move(spec).value()};
+  return InstallRequest{std::move(spec).value(), std::move(confirmed)};
 }
 
 void submitInstall(InstallJobs& jobs, InstallRequest request, const http::ExchangePtr& exchange) {

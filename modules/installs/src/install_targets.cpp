@@ -32,7 +32,7 @@ std::string fromText(const Located& located) {
                      spec.subdirectory, at, commit.substr(0, kShort));
 }
 
-/// The confirmation of a catalogue entry names what the user saw.
+/// A confirmation names what the user saw: an entry of a catalogue has to have one, and a branch or a version may be another by now.
 Status checkConfirmed(const InstallRequest& request, const Located& located) {
   const auto details = [&](const char* reason) {
     return Json::object()
@@ -43,7 +43,9 @@ Status checkConfirmed(const InstallRequest& request, const Located& located) {
         .dump();
   };
   const auto& origin = located.source.origin;
-  if (origin.entry_id.empty() || request.confirmed_source == located.resolved) {
+  const bool is_entry = !origin.entry_id.empty();
+  if (request.confirmed_source == located.resolved ||
+      (!is_entry && request.confirmed_source.empty())) {
     return {};
   }
   if (request.confirmed_source.empty()) {
@@ -55,8 +57,10 @@ Status checkConfirmed(const InstallRequest& request, const Located& located) {
   }
   return Error{
       errc::kInstallRefused,
-      fmt::format("{}@{} is {} now, and {} was confirmed; look at it again", origin.entry_id,
-                  origin.marketplace, located.resolved, request.confirmed_source),
+      fmt::format("{} is {} now, and {} was confirmed; look at it again",
+                  is_entry ? fmt::format("{}@{}", origin.entry_id, origin.marketplace)
+                           : located.source.spec.text,
+                  located.resolved, request.confirmed_source),
       details("source_changed")};
 }
 

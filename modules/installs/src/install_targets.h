@@ -14,7 +14,7 @@ namespace svc::installs {
 /// What a client asks for.
 struct InstallRequest {
   SourceSpec spec;
-  /// The resolved source the user has seen; needed for catalogue entries.
+  /// The resolved source the user has seen; needed for catalogue entries, else empty when nobody looked.
   std::string confirmed_source{};
 };
 

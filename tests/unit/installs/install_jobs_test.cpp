@@ -342,6 +342,22 @@ TEST_F(InstallJobsTest, AnEntryThatChangedSinceItWasConfirmedIsRefused) {
             "source_changed");
 }
 
+TEST_F(InstallJobsTest, ABranchThatChangedSinceItWasConfirmedIsRefused) {
+  auto confirmed = request("git:" + repository_.url());
+  confirmed.confirmed_source = "git:" + repository_.url() + "@" + repository_.head();
+  repository_.commit("another");
+  submit(confirmed);
+  settle();
+  ASSERT_FALSE(results_.at(0).ok());
+  EXPECT_EQ(Json::parse(results_[0].error().details).value()["reason"].asString(),
+            "source_changed");
+  EXPECT_THAT(results_[0].error().message, HasSubstr("was confirmed; look at it again"));
+  confirmed.confirmed_source = "git:" + repository_.url() + "@" + repository_.head();
+  submit(confirmed);
+  settle();
+  EXPECT_TRUE(results_.at(1).ok());
+}
+
 TEST_F(InstallJobsTest, PreviewsWithoutInstalling) {
   std::optional<InstallPreview> preview;
   jobs_->preview(gitRequest(), [&](Result<InstallPreview> result) { preview = result.value(); });

@@ -75,7 +75,7 @@ describe("the install dialog", () => {
   it("names package, version and directory, and installs only after the choice", async () => {
     const { source } = await open();
     await trust(source);
-    expect(service.bodies("POST /plugins/install")).toEqual([{ source: "/p/hello" }]);
+    expect(service.bodies("POST /plugins/install")).toEqual([{ source: "/p/hello", confirmedSource: "/p/hello" }]);
     expect(service.requests.find(({ path }) => path === "/plugins/install")?.headers.get("prefer")).toBe("respond-async");
   });
 
@@ -137,7 +137,7 @@ describe("the install dialog", () => {
       await userEvent.click(screen.getByRole("button", { name: "Install" }));
       const request = { source: "https://example.org/all.git", selection: { kind: "entry", name: "two" } };
       expect(service.bodies("POST /plugins/install/preview")[1]).toEqual(request);
-      await waitFor(() => expect(service.bodies("POST /plugins/install")).toEqual([request]));
+      await waitFor(() => expect(service.bodies("POST /plugins/install")).toEqual([{ ...request, confirmedSource: "/p/hello" }]));
     });
 
     it("offers the others beside the one at the root", async () => {

@@ -5,6 +5,8 @@ export interface InstallRequest {
   source: string;
   selection?: Selection;
   tagPrefix?: string;
+  /** What was looked at: the install is refused when it is another by then. */
+  confirmedSource?: string;
 }
 
 /** What an install would take, as `POST /plugins/install/preview` answers. */

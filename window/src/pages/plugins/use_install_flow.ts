@@ -158,7 +158,7 @@ function trustStep(preview: InstallPreview, request: InstallRequest): InstallSte
   const { entryId, marketplace, confirmedSource, incompatible } = preview;
   const target: InstallTarget =
     entryId === undefined || marketplace === undefined
-      ? { kind: "source", request }
+      ? { kind: "source", request: { ...request, confirmedSource } }
       : { kind: "catalog", entryId, marketplace, confirmedSource };
   // A directory is registered whatever it asks for, and shows that; from other sources the service refuses it.
   return { kind: "trust", preview, target, canInstall: incompatible === null || isInPlace(preview) };
