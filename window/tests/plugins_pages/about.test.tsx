@@ -112,29 +112,6 @@ describe("a plugin before it is installed", () => {
     expect(screen.getAllByRole("heading", { level: 1 })).toHaveLength(1);
   });
 
-  it("draws an SVG of the package, unless it multiplies what it draws", async () => {
-    const svg = (inside: string) => ({
-      mediaType: "image/svg+xml",
-      dataBase64: btoa(`<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`),
-    });
-    about = {
-      ...hello,
-      readme: "![Plain](plain.svg) ![Bomb](bomb.svg) ![Prefix](prefix.svg) ![Long](long.svg)",
-      pictures: [
-        { path: "plain.svg", ...svg('<path d="M0 0"/>') },
-        { path: "bomb.svg", ...svg('<g id="a"/><use href="#a"/>') },
-        { path: "prefix.svg", ...svg('<s:use xmlns:s="http://www.w3.org/2000/svg" href="#a"/>') },
-        { path: "long.svg", ...svg("<g/>".repeat(100_000)) },
-      ],
-    };
-    show();
-    expect(await screen.findByRole("img", { name: "Plain" })).toBeTruthy();
-    for (const name of ["Bomb", "Prefix", "Long"]) {
-      expect(screen.queryByRole("img", { name })).toBeNull();
-      expect(screen.getByText(name)).toBeTruthy();
-    }
-  });
-
   it("asks for trust before it installs", async () => {
     service.on("POST /plugins/install/preview", () => ({
       preview: {

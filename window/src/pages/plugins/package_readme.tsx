@@ -19,16 +19,6 @@ function decoded(address: string): string {
   }
 }
 
-/** Characters of base64 up to which an SVG is drawn. */
-const kMaxSvg = 256_000;
-/** What multiplies or moves what an SVG draws: a kilobyte of it can take a browser for hours. Entities hide it, so does UTF-16 with its zeros. */
-const kMultiplying = /[<:](use|animate\w*|set|filter|pattern|mask|marker|image|foreignObject)[\s/>]|<!ENTITY|\0/i;
-
-/** Nobody has agreed to the package yet: an SVG of it is drawn only when what it draws is what it says. */
-function isDrawn({ mediaType, dataBase64 }: PackageAbout["pictures"][number]): boolean {
-  return !mediaType.startsWith("image/svg") || (dataBase64.length <= kMaxSvg && !kMultiplying.test(atob(dataBase64)));
-}
-
 /** The readme of a package, with the pictures that come with it. */
 export function PackageReadme({ about }: { about: PackageAbout }) {
   const { readme, pictures } = about;
@@ -37,7 +27,7 @@ export function PackageReadme({ about }: { about: PackageAbout }) {
       imageUrl(address) {
         const name = decoded(address);
         const picture = pictures.find(({ path }) => decoded(path) === name);
-        return picture === undefined || !isDrawn(picture) ? undefined : `data:${picture.mediaType};base64,${picture.dataBase64}`;
+        return picture === undefined ? undefined : `data:${picture.mediaType};base64,${picture.dataBase64}`;
       },
       // The files that a readme links to are not on any page before the plugin is installed.
       linkPath: () => undefined,
