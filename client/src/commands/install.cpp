@@ -42,6 +42,8 @@ struct Plan {
   /// Route and body of the install itself.
   std::string target = "/api/v1/plugins/install";
   Json body;
+  /// What somebody looked at; empty for a directory, which is used as it is.
+  std::string confirmed{};
   /// Of a catalogue entry: the command that installs what it lists directly.
   std::string directly{};
 };
@@ -74,22 +76,23 @@ Plan planPath(const Source& source, Json body) {
           .body = std::move(body)};
 }
 
+/// A branch or a version that is another by then is not what was agreed to.
+Json installBody(const Plan& plan) {
+  auto body = plan.body;
+  return plan.confirmed.empty() ? body : body.set("confirmedSource", plan.confirmed);
+}
+
 Plan planFrom(const Json& preview, const Source& source, Json body) {
   Plan plan{.text = describe(preview["package"].asString(), preview["version"].asString(),
                              preview["from"].asString()),
             .body = std::move(body)};
-  if (!source.entry) {
-    // A branch or a version that is another by then is not what was agreed to.
-    if (preview["confirmedSource"].isString()) {
-      plan.body.set("confirmedSource", preview["confirmedSource"]);
-    }
-  } else {
+  plan.confirmed = preview["confirmedSource"].asString();
+  if (source.entry) {
     plan.target = "/api/v1/plugin-catalog/install";
     plan.body = Json::object().set("entryId", preview["entryId"]);
     if (preview["marketplace"].isString()) {
       plan.body.set("marketplace", preview["marketplace"]);
     }
-    plan.body.set("confirmedSource", preview["confirmedSource"]);
     plan.directly = "svc plugin install " + oneLine(preview["confirmedSource"].asString());
     if (const auto& directory = preview["subdirectory"].asString(); !directory.empty()) {
       plan.directly += " --subdirectory " + oneLine(directory);
@@ -296,7 +299,7 @@ int pluginInstall(Context& context, const InstallOptions& options) {
   }
   const auto reply = api.value().call({.method = "POST",
                                        .target = plan.target,
-                                       .body = plan.body.dump(),
+                                       .body = installBody(plan).dump(),
                                        .timeout = kInstallWait,
                                        .respond_async = true});
   if (!reply) {

@@ -92,6 +92,18 @@ TEST_F(InstallTest, ShowsWhatAManagedSourceIsBeforeItInstalls) {
   EXPECT_EQ(err.str(), "Installing svc-plugin-x@1.2.0 from npm registry\n");
 }
 
+TEST_F(InstallTest, WhatWasShownIsWhatIsInstalled) {
+  expectPost(
+      kPreview,
+      R"({"ok":true,"preview":{"package":null,"version":null,"source":"git:https://host/r.git","from":"r",)"
+      R"("incompatible":null,"confirmedSource":"git:https://host/r.git@0a1b"}})");
+  expectPost(kPath, record("running"));
+  EXPECT_EQ(install("git:https://host/r.git", true), 0);
+  EXPECT_EQ(
+      requests.back().body,
+      R"({"source":"git:https://host/r.git","confirmedSource":"git:https://host/r.git@0a1b"})");
+}
+
 TEST_F(InstallTest, AboutShowsWhatAPackageSaysOfItself) {
   constexpr auto kAbout = "/api/v1/plugins/install/about";
   expectPost(

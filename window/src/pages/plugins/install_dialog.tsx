@@ -129,11 +129,17 @@ function Footer({ flow, formId, onClose }: { flow: InstallFlow; formId: string; 
   }
 }
 
+function unconfirmed(request: InstallRequest): InstallRequest {
+  const { confirmedSource: _confirmed, ...rest } = request;
+  return rest;
+}
+
 function JobFooter({ step, flow, onClose }: { step: Extract<InstallStep, { kind: "job" }>; flow: InstallFlow; onClose(): void }) {
   const action = useAction();
   const isActive = flow.job === undefined || isActiveJob(flow.job);
   const replaced = flow.job === undefined ? null : updatedInstead(flow.job);
-  const request = step.target.kind === "source" ? step.target.request : null;
+  // What was looked at is asked about anew by an update.
+  const request = step.target.kind === "source" ? unconfirmed(step.target.request) : null;
   const update = (id: string, to: InstallRequest) =>
     action.run("update", `${id} could not be updated`, async () => {
       tellUpdate({ id, name: id }, await updatePlugin(id, to));
