@@ -123,7 +123,8 @@ function filesPath({ hostId, folder, file, line }: FilePlace = {}): string {
 export const paths = {
   /** With what is searched for in them. */
   threads: (query?: string) => `/threads${query === undefined ? "" : `?q=${part(query)}`}`,
-  thread: (id: string) => `/threads/${part(id)}`,
+  /** With the event of the log whose message is shown first; without, the end is. */
+  thread: (id: string, at?: number | null) => `/threads/${part(id)}${at === undefined || at === null ? "" : `?at=${at}`}`,
   /** What waits for an answer, and what was not read. */
   inbox: () => "/inbox",
   project: (id: string) => `/settings/projects/${part(id)}`,

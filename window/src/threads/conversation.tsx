@@ -8,6 +8,7 @@ import type { ComposerRequest } from "@/composer/composer";
 import { ApiError } from "@/lib/api_error";
 import { navigation, paths } from "@/lib/navigation";
 import { notify } from "@/lib/notifications";
+import { createStore } from "@/lib/store";
 import type { SurfaceContext } from "@/plugins/mount_context";
 import { TextFilesContext } from "@/sdk_app/text_files";
 import { useAgent } from "@/sdk_app/threads_data";
@@ -43,6 +44,8 @@ export interface ConversationProps {
   focusRequest?: number | undefined;
   extraActions?: readonly ExtraMessageAction[];
   leadingContent?: ReactNode;
+  /** An event of the message that is shown first; without, the end is. */
+  at?: number | undefined;
   className?: string | undefined;
 }
 
@@ -156,6 +159,7 @@ function ShownThread({
   variant = "full",
   extraActions = kNoActions,
   leadingContent,
+  at,
   ...more
 }: ConversationProps & { thread: Thread }) {
   const { id: threadId, projectId } = thread;
@@ -164,6 +168,7 @@ function ShownThread({
   );
   const list = useRef<VirtualListHandle>(null);
   const [unfolded] = useState(createUnfolded);
+  const [sought] = useState(() => createStore<number | null>(null));
   const [edited, setEdited] = useState<ComposerRequest | null>(null);
   const end = useSyncExternalStore(store.subscribe, () => store.lastTurn()?.status ?? null);
   const isRetryable = variant !== "timeline" && canRetry(thread, end);
@@ -179,6 +184,7 @@ function ShownThread({
       store,
       list,
       unfolded,
+      sought,
       renderRow: (shown) => <RowView {...shown} />,
       extraActions,
       ...(isRetryable ? { onRetry: () => retry(threadId) } : {}),
@@ -190,7 +196,7 @@ function ShownThread({
               setEdited({ id: `edit:${row.id}`, initialPrompt: row.text, focusPrompt: true }),
           }),
     }),
-    [threadId, projectId, surface, store, unfolded, extraActions, variant, isRetryable, canFork, canEdit],
+    [threadId, projectId, surface, store, unfolded, sought, extraActions, variant, isRetryable, canFork, canEdit],
   );
   const files = useWorkspaceFiles(thread, surface);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
@@ -205,7 +211,7 @@ function ShownThread({
     <ThreadViewContext value={view}>
       <TextFilesContext value={files}>
         <div role="group" aria-label="Conversation" className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
-          <TimelineList leadingContent={leadingContent} />
+          <TimelineList leadingContent={leadingContent} at={at} />
           <SelectionMenu />
           <TimelineStatus />
           {variant !== "timeline" && (

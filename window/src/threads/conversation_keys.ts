@@ -126,7 +126,7 @@ function moveOn(event: KeyboardEvent, target: HTMLElement, { store, list, toComp
 }
 
 /** Shows where the focus is, as with Tab: of a key with Alt, browsers do not think that somebody goes around with keys. */
-function focusByKey(element: HTMLElement | null | undefined): void {
+export function focusByKey(element: HTMLElement | null | undefined): void {
   if (element !== null && element !== undefined) {
     element.dataset.byKey = "";
     element.addEventListener("blur", () => delete element.dataset.byKey, { once: true });

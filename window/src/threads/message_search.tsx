@@ -79,12 +79,16 @@ export function MessageSearch({ query }: { query: string }) {
         <ul aria-label="Found in messages" className="divide-y divide-border-hairline">
           {results.map(({ thread, matches }) => (
             <li key={thread.id}>
-              <Link to={paths.thread(thread.id)} className="flex min-w-0 flex-col gap-1 px-4 py-2 text-sm hover:bg-state-hover">
-                <span className="truncate font-medium">{threadName(thread)}</span>
-                {matches.slice(0, kShownMatches).map((match, index) => (
-                  <MatchText key={index} match={match} />
-                ))}
-              </Link>
+              {matches.slice(0, kShownMatches).map((match, index) => (
+                <Link
+                  key={index}
+                  to={paths.thread(thread.id, match.sourceSeq)}
+                  className="flex min-w-0 flex-col gap-1 px-4 py-2 text-sm hover:bg-state-hover"
+                >
+                  {index === 0 && <span className="truncate font-medium">{threadName(thread)}</span>}
+                  <MatchText match={match} />
+                </Link>
+              ))}
             </li>
           ))}
         </ul>

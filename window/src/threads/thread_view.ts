@@ -26,6 +26,8 @@ export interface ThreadView {
   readonly list: RefObject<VirtualListHandle | null>;
   /** Which rows somebody opened or closed; outside of the rows, which leave the page while they are scrolled away. */
   readonly unfolded: Store<ReadonlyMap<string, boolean>>;
+  /** The event of a message that somebody is led to and that a turn folds; null once it is shown. */
+  readonly sought: Store<number | null>;
   /** How rows within rows are shown. */
   renderRow(this: void, shown: ShownRow): ReactNode;
   readonly extraActions: readonly ExtraMessageAction[];

@@ -108,6 +108,14 @@ export class TimelineRows {
     return row !== undefined && streamFieldOf(row) !== null && isOpen(row);
   }
 
+  /** The row of a message by an event of it, or the row that folds that message; null where neither is there. */
+  rowAt(seq: number): TimelineRow | null {
+    const around = this.#order.map((id) => this.#rows.get(id)!).filter((row) => row.sourceSeqStart <= seq && seq <= row.sourceSeqEnd);
+    // Messages that were written at the same time lie around each other's events, and a turn around those of all.
+    const message = around.find((row) => row.kind === "conversation" && (row.sourceSeqStart === seq || row.sourceSeqEnd === seq));
+    return message ?? around.findLast(({ kind }) => kind === "turn") ?? around.at(-1) ?? null;
+  }
+
   /** The rows of the same turn request that come after one; empty for one that is not there. */
   restOfSegment(id: string): TimelineRow[] {
     const begin = this.#order.indexOf(id) + 1;

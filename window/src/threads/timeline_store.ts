@@ -13,6 +13,10 @@ const kFetchJoin = { waitMs: 50, maxMs: 200 };
 const kRetryMs = 1000;
 const kMaxRetryMs = 30_000;
 
+/** Turn requests of a page while a message is looked for, the most that the service gives, and pages until it is given up. */
+const kSearchedSegments = 200;
+const kMaxSearchedPages = 50;
+
 /** What stands around the rows. */
 export type TimelineState = Pick<Timeline, "goal" | "pendingTodos" | "activeThinking" | "contextWindowUsage" | "modelFallback">;
 
@@ -46,6 +50,7 @@ export class TimelineStore {
   #stop: (() => void)[] = [];
   #running: AbortController | null = null;
   #isWanted = false;
+  #older: Promise<boolean> | null = null;
   #isResetWanted = true;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #retryMs = kRetryMs;
@@ -137,16 +142,59 @@ export class TimelineStore {
     void this.#fetch();
   }
 
-  async loadOlder(): Promise<void> {
+  /** False when it failed, which the snapshot tells. */
+  loadOlder(more: Query = {}): Promise<boolean> {
+    this.#older ??= this.#fetchOlder(more).finally(() => (this.#older = null));
+    return this.#older;
+  }
+
+  /**
+   * The row of a message by an event of it, with all rows after it: a finished turn's where that folds the message, null where it is gone.
+   * `onOlder` is called once the message is not among the latest.
+   */
+  async find(seq: number, signal: AbortSignal, onOlder: () => void): Promise<TimelineRow | null> {
+    await this.#whenReady(signal);
+    for (let pages = 0; !signal.aborted; pages += 1) {
+      const row = this.#rows.rowAt(seq);
+      const cursor = this.#rows.olderCursor;
+      if (row !== null || cursor === null || cursor.anchorSeq <= seq || pages === kMaxSearchedPages) {
+        return row;
+      }
+      onOlder();
+      if (!(await this.loadOlder({ segmentLimit: kSearchedSegments }))) {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  #whenReady(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (this.#snapshot.status === "ready" || signal.aborted) {
+          stop();
+          signal.removeEventListener("abort", check);
+          resolve();
+        }
+      };
+      const stop = this.subscribe(check);
+      signal.addEventListener("abort", check);
+      check();
+    });
+  }
+
+  async #fetchOlder(more: Query): Promise<boolean> {
     const cursor = this.#rows.olderCursor;
-    if (cursor === null || this.#snapshot.isLoadingOlder) {
-      return;
+    if (cursor === null) {
+      return true;
     }
     this.#set({ isLoadingOlder: true });
     try {
-      this.#changed(this.#rows.prepend(await this.#deps.fetch(olderQuery(cursor), AbortSignal.any([])), cursor));
+      this.#changed(this.#rows.prepend(await this.#deps.fetch({ ...more, ...olderQuery(cursor) }, AbortSignal.any([])), cursor));
+      return true;
     } catch (error) {
       this.#set({ error });
+      return false;
     } finally {
       this.#set({ isLoadingOlder: false, hasOlder: this.#rows.olderCursor !== null });
     }

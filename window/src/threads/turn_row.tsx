@@ -1,3 +1,5 @@
+import { useRef } from "react";
+
 import type { TimelineRow } from "#sdk/records.js";
 
 import { useTurnRows } from "@/api/threads";
@@ -6,6 +8,7 @@ import { ErrorNotice } from "@/ui/error_notice";
 import { Loading } from "@/ui/spinner";
 import { RowFrame } from "./row_frame";
 import { RowList } from "./row_list";
+import { useSoughtStep } from "./sought_message";
 import { stepCountOf } from "./turn_steps";
 import { useThreadView } from "./thread_view";
 
@@ -26,13 +29,17 @@ function FoldedRows({ row }: { row: TurnRow }) {
   const { store } = useThreadView();
   const { data, error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage } = useTurnRows(row, store.nextRequest(row.id));
   const rows = row.children ?? data;
+  const place = useRef<HTMLDivElement>(null);
+  useSoughtStep(rows, place);
   if (rows !== undefined) {
     return (
-      <RowList
-        rows={stepsOf(row, rows, store.restOfSegment(row.id)[0]?.sourceSeqStart ?? 0)}
-        loadEarlier={hasNextPage ? () => void fetchNextPage() : undefined}
-        isLoading={isFetchingNextPage}
-      />
+      <div ref={place}>
+        <RowList
+          rows={stepsOf(row, rows, store.restOfSegment(row.id)[0]?.sourceSeqStart ?? 0)}
+          loadEarlier={hasNextPage ? () => void fetchNextPage() : undefined}
+          isLoading={isFetchingNextPage}
+        />
+      </div>
     );
   }
   return error === null ? (

@@ -121,11 +121,11 @@ export class FakeTimeline {
     rows[rows.findIndex(({ id }) => id === row.id)] = row;
   }
 
-  ask(): void {
+  ask(text = "a question"): void {
     this.openRows.forEach((row) => this.complete(row));
     this.#fold();
     this.#segments.push({ rows: [] });
-    this.#append(userRow(`u${++this.#number}`, ++this.#seq, "a question"));
+    this.#append(userRow(`u${++this.#number}`, ++this.#seq, text));
   }
 
   /** What a finished segment becomes: its user row, a `turn` row, the last assistant text. */
@@ -189,12 +189,12 @@ export class FakeTimeline {
   }
 
   answer(query: Record<string, unknown>): Timeline {
-    const { afterSequence, beforeAnchorSeq } = query;
+    const { afterSequence, beforeAnchorSeq, segmentLimit = this.segmentLimit } = query;
     const end =
       beforeAnchorSeq === undefined
         ? this.#segments.length
         : this.#segments.findIndex(({ rows }) => rows[0]!.sourceSeqStart === beforeAnchorSeq);
-    const begin = Math.max(0, end - this.segmentLimit);
+    const begin = Math.max(0, end - Number(segmentLimit));
     const rows = this.#segments.slice(begin, end).flatMap((segment) => segment.rows);
     const first = rows[0];
     const olderCursor = begin > 0 && first !== undefined ? { anchorSeq: first.sourceSeqStart, anchorId: first.id } : null;
@@ -203,7 +203,7 @@ export class FakeTimeline {
       hasOlderRows: begin > 0,
       timelinePage: {
         kind: beforeAnchorSeq === undefined ? "latest" : "older",
-        segmentLimit: this.segmentLimit,
+        segmentLimit: Number(segmentLimit),
         returnedSegmentCount: end - begin,
         hasOlderRows: begin > 0,
         olderCursor,

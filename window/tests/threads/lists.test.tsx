@@ -155,7 +155,10 @@ describe("the list of threads", () => {
         results: [
           {
             thread: kThreads[1],
-            matches: [{ sourceKind: "assistant_message", sourceSeq: 3, text: "it is blue now", highlightRanges: [{ start: 6, end: 10 }] }],
+            matches: [
+              { sourceKind: "assistant_message", sourceSeq: 3, text: "it is blue now", highlightRanges: [{ start: 6, end: 10 }] },
+              { sourceKind: "user_message", sourceSeq: 9, text: "why blue", highlightRanges: [{ start: 4, end: 8 }] },
+            ],
           },
         ],
       },
@@ -170,8 +173,11 @@ describe("the list of threads", () => {
     expect(
       within(found)
         .getAllByRole("link")
-        .map(({ textContent }) => textContent),
-    ).toEqual(["Paintit is blue now"]);
+        .map((link) => [link.textContent, link.getAttribute("href")]),
+    ).toEqual([
+      ["Paintit is blue now", `/threads/${kThreads[1]!.id}?at=3`],
+      ["why blue", `/threads/${kThreads[1]!.id}?at=9`],
+    ]);
     expect(found.querySelector("mark")?.textContent).toBe("blue");
     expect(service.requests.findLast(({ path }) => path === "/threads/search")?.query.get("query")).toBe("blue");
   });

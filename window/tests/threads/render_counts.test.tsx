@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import type { Timeline, TimelineRow } from "#sdk/records.js";
 import type { ChangedMessage } from "@/api/realtime";
+import { createStore } from "@/lib/store";
 import { createUnfolded, type ThreadView, ThreadViewContext } from "@/threads/thread_view";
 import { TimelineList } from "@/threads/timeline_list";
 import { TimelineStore } from "@/threads/timeline_store";
@@ -45,6 +46,7 @@ async function show(rows: TimelineRow[]) {
     store,
     list: { current: null },
     unfolded: createUnfolded(),
+    sought: createStore<number | null>(null),
     renderRow: () => null,
     extraActions: [],
   };

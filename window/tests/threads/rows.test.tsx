@@ -10,6 +10,7 @@ import type { TimelineRow } from "#sdk/records.js";
 import { queryClient } from "@/api/queries";
 import type { ChangedMessage } from "@/api/realtime";
 import { GrowingText } from "@/lib/growing_text";
+import { createStore } from "@/lib/store";
 import { publishPlugins } from "@/plugins/active";
 import { diagnosticsNow } from "@/plugins/diagnostics";
 import { growBlocks, streamedContents } from "@/sdk_app/markdown_blocks";
@@ -44,6 +45,7 @@ async function show(rows: TimelineRow[], more: Partial<ThreadView> = {}) {
     store,
     list: { current: null },
     unfolded: createUnfolded(),
+    sought: createStore<number | null>(null),
     renderRow: (shown) => <RowView {...shown} />,
     extraActions: [],
     ...more,

@@ -1,6 +1,6 @@
 import ChevronRight from "lucide-react/icons/chevron-right";
 import { useMemo } from "react";
-import { Link, useParams } from "react-router";
+import { Link, useParams, useSearchParams } from "react-router";
 
 import { useRegistrations } from "@/plugins/registry";
 import { SlotMount, type SurfaceContext } from "@/plugins/slot_mount";
@@ -21,9 +21,16 @@ import { useReadWhileSeen } from "@/threads/read_while_seen";
 import { useThreadTabs } from "@/threads/thread_tabs";
 import { useIsCompact } from "@/lib/viewport";
 
+/** What `paths.thread` says of the message that is shown first. */
+function placeIn(params: URLSearchParams): number | undefined {
+  const at = Number(params.get("at"));
+  return Number.isSafeInteger(at) && at > 0 ? at : undefined;
+}
+
 /** `/threads/:threadId`, also below a project. */
 export default function ThreadPage() {
   const { threadId = "", projectId: routeProject } = useParams();
+  const [params] = useSearchParams();
   const { threads, projects } = useThreadLists();
   const thread = threads.find(({ id }) => id === threadId);
   useReadWhileSeen(thread);
@@ -75,7 +82,7 @@ export default function ThreadPage() {
           </h1>
         </TitleBar>
         <div data-svc-thread-scroll-root className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-          <Conversation key={threadId} threadId={threadId} surface={context} />
+          <Conversation key={threadId} threadId={threadId} surface={context} at={placeIn(params)} />
         </div>
       </main>
     </SurfaceLayout>
