@@ -190,6 +190,7 @@ void Generation::logWithStack(std::string_view level, std::string message, std::
 void Generation::addProblem(Problem problem) {
   problem.message = masked(std::move(problem.message));
   log("warn", problem.message);
+  problem.message = cutStatus(std::move(problem.message));
   {
     const std::scoped_lock lock(mutex_);
     if (problems_.size() >= kMaxProblems) {

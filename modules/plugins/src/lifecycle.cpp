@@ -114,7 +114,7 @@ void Lifecycle::loadFailed(const PluginPtr& plugin, const LoadRun::Failure& fail
   const auto details = common::Json::object()
                            .set("pluginId", plugin->row.id)
                            .set("status", statusName(shownStatus(*plugin)))
-                           .set("statusDetail", cutStatus(shownDetail(*plugin)));
+                           .set("statusDetail", shownDetail(*plugin));
   done(Error{errc::kLoadFailed, std::move(message), details.dump()});
 }
 

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "log_line.h"
-
 namespace svc::plugins {
 namespace {
 
@@ -181,8 +179,7 @@ PluginRecord makeRecord(const PluginState& plugin) {
     addContents(record, *plugin.contents);
   }
   record.status = shownStatus(plugin);
-  // Every list of plugins has it.
-  record.status_detail = cutStatus(shownDetail(plugin));
+  record.status_detail = shownDetail(plugin);
   record.generation = row.generation;
   record.loaded_at = plugin.loaded_at;
   record.load_ms = plugin.load_ms;
