@@ -148,7 +148,8 @@ Result<InstallRequest> readInstallRequest(const std::string& text, std::string_v
     return std::move(parsed).error();
   }
   auto& body = parsed.value();
-  body.rejectUnknown({"source", "selection", "subdirectory", "plugin", "tagPrefix", "confirmedSource"});
+  body.rejectUnknown(
+      {"source", "selection", "subdirectory", "plugin", "tagPrefix", "confirmedSource"});
   const auto source = body.requiredString("source");
   if (body.body()["source"].isString() && source.empty()) {
     body.issue("Must not be empty", {Json("source")});

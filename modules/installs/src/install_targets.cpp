@@ -55,13 +55,12 @@ Status checkConfirmed(const InstallRequest& request, const Located& located) {
                     origin.marketplace, located.resolved, origin.publisher),
         details("not_confirmed")};
   }
-  return Error{
-      errc::kInstallRefused,
-      fmt::format("{} is {} now, and {} was confirmed; look at it again",
-                  is_entry ? fmt::format("{}@{}", origin.entry_id, origin.marketplace)
-                           : located.source.spec.text,
-                  located.resolved, request.confirmed_source),
-      details("source_changed")};
+  return Error{errc::kInstallRefused,
+               fmt::format("{} is {} now, and {} was confirmed; look at it again",
+                           is_entry ? fmt::format("{}@{}", origin.entry_id, origin.marketplace)
+                                    : located.source.spec.text,
+                           located.resolved, request.confirmed_source),
+               details("source_changed")};
 }
 
 Error noBuiltin(const SourceSpec& spec) {

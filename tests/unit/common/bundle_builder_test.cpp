@@ -75,7 +75,8 @@ not JSON
   EXPECT_EQ(app.warnings.at(0).text, "large");
   EXPECT_THAT(steps, ElementsAre("bundling"));
   EXPECT_EQ(requests(),
-            "{\"id\":1,\"root\":\"/plugin\",\"targets\":[\"app\",\"host\"],\"minify\":false,\"foreign\":false}\n");
+            "{\"id\":1,\"root\":\"/"
+            "plugin\",\"targets\":[\"app\",\"host\"],\"minify\":false,\"foreign\":false}\n");
 }
 
 TEST_F(BundleBuilderTest, ItsProcessInheritsNothing) {

@@ -5,11 +5,10 @@
 
 #include "svc/common/codes.h"
 
-#include "package_archive.h"
-
 #include "digests.h"
 #include "fakes/fake_clock.h"
 #include "fakes/fake_managed_plugins.h"
+#include "package_archive.h"
 #include "repository.h"
 
 namespace svc::installs {

@@ -12,7 +12,9 @@ export function usageText({ usedTokens, modelContextWindow, estimated }: Context
   }
   const used = `${estimated ? "about " : ""}${usedTokens.toLocaleString("en")} tokens`;
   // Logs of old threads have what an agent said that did not know.
-  return modelContextWindow === null || modelContextWindow <= 0 ? used : `${used}, ${Math.round((usedTokens / modelContextWindow) * 100)} % of the context`;
+  return modelContextWindow === null || modelContextWindow <= 0
+    ? used
+    : `${used}, ${Math.round((usedTokens / modelContextWindow) * 100)} % of the context`;
 }
 
 function Todos({ todos: { items } }: { todos: PendingTodos }) {
