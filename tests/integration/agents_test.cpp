@@ -157,11 +157,10 @@ TEST_F(AgentsTest, AuthorsListAndCallTools) {
 }
 
 TEST_F(AgentsTest, EveryCallIsAnsweredWhileThePluginReloads) {
-  // Each reload meets some slow call, and the quick one most moments of it.
+  // Each reload meets some slow call, and the quick one most moments of it. Both have their results soon enough to give them.
   constexpr int kReloads = 20;
   std::atomic<bool> done = false;
   std::atomic<int> answered = 0;
-  std::atomic<int> disposed = 0;
   std::vector<std::string> strange;
   std::mutex mutex;
   const auto callAgainAndAgain = [&](const std::string& body) {
@@ -169,9 +168,7 @@ TEST_F(AgentsTest, EveryCallIsAnsweredWhileThePluginReloads) {
     while (!done) {
       const auto said = text(http.post("/test/agents/call", body));
       answered += 1;
-      if (said == "Tool pause was aborted: plugin-disposed") {
-        disposed += 1;
-      } else if (said != "42 in null" && said != "paused") {
+      if (said != "42 in null" && said != "paused") {
         const std::scoped_lock lock(mutex);
         strange.push_back(said);
       }
@@ -186,7 +183,6 @@ TEST_F(AgentsTest, EveryCallIsAnsweredWhileThePluginReloads) {
     done = true;
   }
   EXPECT_TRUE(strange.empty()) << strange.front();
-  EXPECT_GT(disposed, 0);
   const auto tools = server.http().get("/api/v1/plugins/surface/tools").json["tools"];
   std::int64_t counted = 0;
   for (const auto& tool : tools.items()) {

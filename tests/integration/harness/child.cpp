@@ -33,7 +33,10 @@ std::vector<std::string> environmentFor(const Command& command) {
       result.emplace_back(text);
     }
   }
-  result.emplace_back("HOME=/nonexistent");
+  // Of two of one name a program finds the first.
+  if (!command.environment.contains("HOME")) {
+    result.emplace_back("HOME=/nonexistent");
+  }
   for (const auto& [name, value] : command.environment) {
     result.push_back(name + "=" + value);
   }
