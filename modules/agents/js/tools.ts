@@ -53,11 +53,13 @@ const kFields = ["name", "description", "parameters", "execute", "instructions",
 
 /** How long a load that ends waits for what its tools still do after their signals have aborted. */
 const kToolsEnd = 2_000;
-/** How long the tools of a load that ends may take to their results, in milliseconds. */
+/** How long tools that do not look at their signal may take to their results when their load ends, in milliseconds. */
 const kToolsGrace = 250;
 
 /** One call of a tool. Its signal is made when somebody asks for it. */
 class OpenCall {
+  /** The tool has asked for the signal: it may wait for its end. */
+  isWatched = false;
   private controller: AbortController | undefined;
   private ended = false;
   private readonly leave = (): void => this.abort("the caller has given up");
@@ -204,6 +206,7 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: 
       threadId,
       projectId,
       get signal() {
+        open.isWatched = true;
         return open.signal;
       },
       experimental_progress: (report) => {
@@ -220,8 +223,8 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: 
   }
 
   /**
-   * An aborted call answers at once, whatever the tool does with its signal. One of a load that ends may still have the result that its tool
-   * has nearly made: a reload in the middle of quick calls is no failure of theirs.
+   * An aborted call answers at once, whatever the tool does with its signal. A tool that does not look at it may still give the result that
+   * it has nearly made when its load ends: a reload in the middle of quick calls is no failure of theirs.
    */
   async function settle(tool: Tool, pending: PromiseLike<unknown>, open: OpenCall): Promise<string> {
     const { signal } = open;
@@ -232,7 +235,7 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: 
     let grace: NodeJS.Timeout | undefined;
     const aborted = new Promise<never>((_, reject) => {
       const give = (): void => {
-        if (ending === undefined) {
+        if (ending === undefined || open.isWatched) {
           reject(abortion());
         } else {
           grace = setTimeout(() => reject(abortion()), kToolsGrace);
