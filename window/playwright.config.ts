@@ -21,7 +21,8 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   // Only where SVC_SECOND_TRIES is a file is there a second try, and each is named in it: scripts/test refuses more than a few.
   retries: kSecondTry ? 1 : 0,
-  timeout: 45_000,
+  // A bound for what hangs, not for what is slow: a server with seven plugins takes most of a minute to begin on a machine that is shared.
+  timeout: 90_000,
   expect: { timeout: 10_000, toHaveScreenshot: { maxDiffPixels: 20 } },
   reporter: [["list", { printSteps: false }], ["./e2e/support/second_tries.ts"]],
   use: {
