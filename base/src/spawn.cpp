@@ -99,8 +99,11 @@ void closeRange(Range range) {
 
 /// Where the limit of this process is lower, that one holds.
 void limitFiles(std::uint64_t bytes) {
-  const rlimit files{.rlim_cur = bytes, .rlim_max = bytes};
-  ::setrlimit(RLIMIT_FSIZE, &files);
+  rlimit files{};
+  if (::getrlimit(RLIMIT_FSIZE, &files) == 0) {
+    files.rlim_cur = files.rlim_max = std::min<rlim_t>(bytes, files.rlim_max);
+    ::setrlimit(RLIMIT_FSIZE, &files);
+  }
   const rlimit none{.rlim_cur = 0, .rlim_max = 0};
   ::setrlimit(RLIMIT_CORE, &none);
 }

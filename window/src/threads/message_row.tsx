@@ -86,7 +86,7 @@ function userNote({ initiator, turnRequest }: TimelineUserRow): string | null {
   return turnRequest.status === "pending" ? "Waits to be sent" : (kInitiators[initiator] ?? null);
 }
 
-/** Characters of a message that are laid out, and that a click adds: all of a megabyte keeps a page from answering for seconds. */
+/** Characters of a message that are laid out before somebody asks for twice as many: all of a megabyte keeps a page from answering for seconds. */
 const kShown = 32_000;
 
 function UserText({ text }: { text: string }) {
@@ -99,7 +99,7 @@ function UserText({ text }: { text: string }) {
   return (
     <>
       <span>{`${text.slice(0, end)}…`}</span>
-      <Button size="sm" variant="ghost" className="self-start" onClick={() => setShown(shown * 2)}>
+      <Button size="sm" variant="ghost" className="self-start select-none" onClick={() => setShown(shown * 2)}>
         Show more: {formatBytes(text.length - end)} are left
       </Button>
     </>
