@@ -21,9 +21,9 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   // Only where SVC_SECOND_TRIES is a file is there a second try, and each is named in it: scripts/test refuses more than a few.
   retries: kSecondTry ? 1 : 0,
-  // A bound for what hangs, not for what is slow: a server with seven plugins takes most of a minute to begin on a machine that is shared.
+  // Bounds for what hangs, not for what is slow: a server with seven plugins takes most of a minute to begin on a machine that is shared.
   timeout: 90_000,
-  expect: { timeout: 10_000, toHaveScreenshot: { maxDiffPixels: 20 } },
+  expect: { timeout: 20_000, toHaveScreenshot: { maxDiffPixels: 20 } },
   reporter: [["list", { printSteps: false }], ["./e2e/support/second_tries.ts"]],
   use: {
     browserName: "chromium",
@@ -32,8 +32,8 @@ export default defineConfig({
     locale: "en-GB",
     timezoneId: "UTC",
     reducedMotion: "reduce",
-    actionTimeout: 10_000,
-    navigationTimeout: 20_000,
+    actionTimeout: 20_000,
+    navigationTimeout: 30_000,
     // Recording costs a tenth of a run: where there is a second try, it is the one that is recorded.
     trace: kSecondTry ? "on-first-retry" : { mode: "retain-on-failure", screenshots: false },
     screenshot: "only-on-failure",

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/home.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 
@@ -65,7 +66,7 @@ Result<fs::path> sourceDirectory(std::string_view source, std::string_view home)
 Result<fs::path> localDirectory(std::string_view source) {
   const char* home =
       std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): nothing here changes the environment
-  return sourceDirectory(source, home == nullptr ? "" : home);
+  return sourceDirectory(source, base::homeDirectory(home == nullptr ? "" : home));
 }
 
 Result<InstallCandidate> inspectSource(std::string_view source) {

@@ -70,7 +70,14 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const scratch = mkdtempSync(join(tmpdir(), "svc-e2e-"));
   const dataDir = join(scratch, "data");
   const own = Object.entries(process.env).filter(([name]) => name === kCompiled || !name.startsWith("SVC_"));
-  const env: NodeJS.ProcessEnv = { ...Object.fromEntries(own), XDG_CONFIG_HOME: join(scratch, "config"), NO_COLOR: "1" };
+  // Shells of terminals read the profile at home: that of whoever runs the tests may be slow, or ask something.
+  const env: NodeJS.ProcessEnv = {
+    ...Object.fromEntries(own),
+    HOME: join(scratch, "home"),
+    XDG_CONFIG_HOME: join(scratch, "config"),
+    NO_COLOR: "1",
+  };
+  mkdirSync(join(scratch, "home"));
   mkdirSync(join(scratch, "config/svc"), { recursive: true });
   writeFileSync(join(scratch, "config/svc/config.json"), JSON.stringify(options.config ?? {}));
 

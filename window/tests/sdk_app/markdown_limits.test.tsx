@@ -109,4 +109,27 @@ describe("a text that is being written", () => {
     // What is shown of it is put together once.
     expect(since.mock.calls.length).toBeLessThanOrEqual(2);
   });
+
+  it("is parsed again with each piece while its last block is short, of a long one pieces are gathered", async () => {
+    const text = new GrowingText("```\nfirst line\n");
+    const { container, rerender } = render(<StreamedMarkdown text={text} />);
+    await waitFor(() => expect(container.querySelector("pre")).not.toBeNull(), { timeout: 10_000 });
+    const write = (piece: string): void => {
+      text.append(piece);
+      rerender(<StreamedMarkdown text={text} className={`of-${text.count}`} />);
+    };
+    write("second line\n");
+    expect(container.textContent).toContain("second line");
+    write("a long line\n".repeat(2_000));
+    expect(container.textContent).toContain("a long line");
+    write("one piece\n");
+    write("and another\n");
+    expect(container.textContent).not.toContain("and another");
+    await waitFor(() => expect(container.textContent).toContain("one piece\nand another"), { timeout: 10_000 });
+    // What follows the long block is short again.
+    write("```\n\nThe end.\n\n");
+    await waitFor(() => expect(container.textContent).toContain("The end."), { timeout: 10_000 });
+    write("Now.");
+    expect(container.textContent).toContain("Now.");
+  });
 });
