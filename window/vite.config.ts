@@ -30,6 +30,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 1024,
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: bootChunk(at("./src/main.tsx")) }, { name: iconChunk() }] } } },
   },
+  // A worker loads the one grammar that it needs, as pages do.
+  worker: { format: "es" },
   // `npm run dev` works against a server that runs already.
   server: { proxy: { "/api": { target: process.env.SVC_SERVER ?? "http://127.0.0.1:4700", ws: true } } },
   test: {

@@ -59,6 +59,8 @@ test.beforeAll(async () => {
   const files: Record<string, string | Buffer> = {
     "README.md": "# A title\n\nSome **text**, and [a link](https://example.org).\n",
     "main.cpp": Array.from({ length: 300 }, (_, index) => `int line${index + 1};`).join("\n"),
+    // The regular expressions of the grammar take minutes for it.
+    "hostile.cpp": `${"[".repeat(90_000)}\n`,
     "table.csv": "town,river\nUlm,Donau\n",
     "change.patch": kPatch,
     "dot.png": png(),
@@ -158,6 +160,13 @@ test("a line is marked and scrolled to", async ({ page }) => {
   const line = page.locator('[data-line="250"]');
   await expect(line).toBeInViewport();
   await expect(line).toHaveClass(/bg-surface-selected/);
+});
+
+test("code has its colours, and what takes minutes to colour holds nothing up", async ({ page }) => {
+  await showFile(page, "hostile.cpp");
+  await expect(content(page, "hostile.cpp")).toContainText("[[[[");
+  await row(page, "main.cpp").click();
+  await expect(content(page, "main.cpp").locator("span[style*=color]").first()).toBeVisible();
 });
 
 test("a plugin opens the files that it takes, and the window when asked", async ({ page }) => {

@@ -1,10 +1,11 @@
-import { type CSSProperties, memo, useEffect, useRef, useState } from "react";
+import { type CSSProperties, memo, useEffect, useState } from "react";
 
 import { CopyButton } from "@/ui/copy_button";
 import { useCodeTheme } from "@/lib/theme";
 import { cn } from "@/ui/cn";
 import { TooltipProvider } from "@/ui/tooltip";
-import type { CodeLine, Highlighted } from "./highlight";
+import type { CodeLine } from "./highlight";
+import { nextText, sharedHighlighter } from "./highlighter";
 
 /** Characters up to which code is coloured: more would hold up the window. */
 const kMaxHighlighted = 100_000;
@@ -23,32 +24,25 @@ export interface LineRange {
 /** Coloured lines; undefined while they are on their way and where there are none. */
 function useHighlighted(content: string, language: string | undefined): readonly CodeLine[] | undefined {
   const { name, mode } = useCodeTheme();
-  const [result, setResult] = useState<{ language: string; coloured: Highlighted }>();
-  const before = useRef<Highlighted>(undefined);
+  const [text] = useState(nextText);
+  const [result, setResult] = useState<{ language: string; content: string; lines: readonly CodeLine[] }>();
   useEffect(() => {
     if (language === undefined || content.length > kMaxHighlighted) {
       return;
     }
-    let isCurrent = true;
-    void import("./highlight")
-      .then(({ highlight }) => highlight(content, language, { name, mode }, before.current))
-      .then(
-        (coloured) => {
-          // Also of a text that has grown meanwhile: those that follow go on from there.
-          before.current = coloured ?? undefined;
-          if (isCurrent && coloured !== null) {
-            setResult({ language, coloured });
-          }
-        },
-        (failure: unknown) => console.error("code is shown without colours", failure),
-      );
-    return () => {
-      isCurrent = false;
-    };
-  }, [content, language, name, mode]);
+    // Also of a text that has grown meanwhile: what follows has no colours yet.
+    void sharedHighlighter()
+      ?.colour(text, content, language, { name, mode })
+      .then((lines) => {
+        if (lines !== null) {
+          setResult({ language, content, lines });
+        }
+      });
+  }, [text, content, language, name, mode]);
+  useEffect(() => () => sharedHighlighter()?.forget(text), [text]);
   // The lines of before stay until the theme's are there and while the text grows, but never those of another text.
-  const isKept = result !== undefined && result.language === language && content.startsWith(result.coloured.content);
-  return isKept ? result.coloured.lines : undefined;
+  const isKept = result !== undefined && result.language === language && content.startsWith(result.content);
+  return isKept ? result.lines : undefined;
 }
 
 function styleOf({ color, fontStyle = 0 }: CodeLine[number]): CSSProperties {

@@ -4,6 +4,22 @@ import { hiddenParts } from "@/lib/shown_text";
 
 /** Characters up to which a formula is drawn. */
 const kMaxLength = 10_000;
+/** How long formulas are drawn before the window answers in between. */
+const kSliceMs = 30;
+
+let turn: Promise<void> = Promise.resolve();
+let sliceEnd = 0;
+
+/** Runs the work when that of all before it is done. */
+function inTurn(work: () => void): void {
+  turn = turn.then(async () => {
+    if (performance.now() >= sliceEnd) {
+      await new Promise((resolve) => setTimeout(resolve));
+      sliceEnd = performance.now() + kSliceMs;
+    }
+    work();
+  });
+}
 
 export interface FormulaProps {
   /** TeX. */
@@ -21,9 +37,12 @@ export function Formula({ source, isDisplay }: FormulaProps) {
     let isCurrent = true;
     void import("./katex_render").then(
       ({ renderFormula }) => {
-        if (isCurrent) {
-          setDrawn({ source, html: renderFormula(source, isDisplay) });
-        }
+        inTurn(() => {
+          const html = isCurrent ? renderFormula(source, isDisplay) : null;
+          if (html !== null) {
+            setDrawn({ source, html });
+          }
+        });
       },
       (failure: unknown) => console.error("a formula is shown as it is written", failure),
     );

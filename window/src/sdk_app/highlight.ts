@@ -38,15 +38,22 @@ const isLanguage = (name: string): name is BundledLanguage =>
   Object.hasOwn(bundledLanguages, name) || Object.hasOwn(bundledLanguagesAlias, name);
 const isTheme = (name: string): name is BundledTheme => Object.hasOwn(bundledThemes, name);
 
+export interface CodeTheme {
+  name: string;
+  mode: "light" | "dark";
+}
+
 /**
  * Null when the language is not known: the code is shown as it is. What was coloured `before` is not coloured again when `content` only
- * adds to it, so that code which is being written costs no more with every word.
+ * adds to it, so that code which is being written costs no more with every word. `onLoaded` is called when only the work itself is left,
+ * whose time nobody can bound: grammars are regular expressions.
  */
 export async function highlight(
   content: string,
   language: string,
-  theme: { name: string; mode: "light" | "dark" },
+  theme: CodeTheme,
   before?: Highlighted,
+  onLoaded?: () => void,
 ): Promise<Highlighted | null> {
   const lang = language.toLowerCase();
   if (!isLanguage(lang)) {
@@ -56,6 +63,7 @@ export async function highlight(
   const shiki = await loadHighlighter();
   const loader = (Object.hasOwn(bundledLanguages, lang) ? bundledLanguages : bundledLanguagesAlias)[lang as never] as never;
   await Promise.all([shiki.loadLanguage(loader), shiki.loadTheme(bundledThemes[themeName])]);
+  onLoaded?.();
   const readable = new Map<string, string>();
   const colorOf = (color: string): string => {
     const known = readable.get(color) ?? readableColor(color, theme.mode);

@@ -25,6 +25,8 @@ const kMaxNodes = 100_000;
 const kMaxBlocks = 10_000;
 /** Characters that references bring in from where they are defined. */
 const kMaxReferred = 4_000_000;
+/** Characters of all formulas: what is drawn is some hundred times as long. */
+const kMaxFormulas = 100_000;
 /** Elements of HTML that are not ended; those that style a text begin anew in each paragraph. */
 const kMaxOpen = 100;
 const kMaxOpenStyles = 20;
@@ -144,6 +146,7 @@ export function remarkLimits(this: Processor): void {
 interface Node {
   readonly type: string;
   readonly url?: string | undefined;
+  readonly value?: string | undefined;
   readonly title?: string | null | undefined;
   readonly children?: readonly Node[];
 }
@@ -153,6 +156,7 @@ export function checkTree(root: Node): void {
   let nodes = 0;
   let references = 0;
   let longest = 0;
+  let formulas = 0;
   let level: readonly Node[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
     nodes += level.length;
@@ -162,11 +166,15 @@ export function checkTree(root: Node): void {
     if (nodes > kMaxNodes) {
       throw new TooMuchMarkup("it has too many parts");
     }
-    for (const { type, url = "", title } of level) {
+    for (const { type, url = "", title, value = "" } of level) {
+      formulas += type === "math" || type === "inlineMath" ? value.length : 0;
       references += type === "linkReference" || type === "imageReference" ? 1 : 0;
       longest = type === "definition" ? Math.max(longest, url.length + (title?.length ?? 0)) : longest;
     }
     level = level.flatMap(({ children }) => children ?? []);
+  }
+  if (formulas > kMaxFormulas) {
+    throw new TooMuchMarkup("its formulas are too long");
   }
   if (references * longest > kMaxReferred) {
     throw new TooMuchMarkup("what it refers to is too long");
@@ -245,7 +253,6 @@ class OpenElements {
 }
 
 interface HtmlNode extends Node {
-  readonly value?: string;
   readonly children?: readonly HtmlNode[];
 }
 

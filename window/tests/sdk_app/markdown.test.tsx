@@ -1,15 +1,17 @@
 import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { languageOfPath } from "@/sdk_app/languages";
 import { linkKind } from "@/sdk_app/links";
 import { Markdown } from "@/sdk_app/markdown";
 import { normalizePatch } from "@/sdk_app/patch_view";
+import { InProcessWorker } from "../support/in_process_worker";
 
 const to = vi.hoisted(() => vi.fn());
 vi.mock("@/lib/navigation", () => ({ navigation: { to } }));
 
+beforeEach(() => void vi.stubGlobal("Worker", InProcessWorker));
 afterEach(cleanup);
 // Parsers and grammars are large: loading them is no part of what is measured.
 beforeAll(async () => {

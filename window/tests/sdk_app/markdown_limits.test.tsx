@@ -34,6 +34,7 @@ const kHostile: Record<string, string> = {
   "underlined headings": "a\n=\n".repeat(50_000),
   "paragraphs of a letter": "a\n\n".repeat(100_000),
   "a list of letters": "- a\n".repeat(90_000),
+  "formulas of a book": "$$\nx^2\n$$\n\n".repeat(7_000) + `$$\n${"y".repeat(80_000)}\n$$`,
   "references to a long address": `${"[a] ".repeat(20_000)}\n\n[a]: https://example.org/${"x".repeat(100_000)}`,
 };
 /** These are seen once the blocks are drawn. */
