@@ -2,4 +2,7 @@
 import { runHighlightJob } from "./highlight_jobs";
 import type { HighlightJob } from "./highlighter";
 
-self.addEventListener("message", ({ data }: MessageEvent<HighlightJob>) => void runHighlightJob(data, (answer) => self.postMessage(answer)));
+self.addEventListener(
+  "message",
+  ({ data }: MessageEvent<HighlightJob>) => void runHighlightJob(data, (answer) => self.postMessage(answer)),
+);

@@ -25,14 +25,19 @@ export interface HighlightWorker {
   terminate(): void;
 }
 
-/** How long one text may be coloured. Grammars are regular expressions, and some texts take them minutes. */
-export const kMaxColouringMs = 3_000;
+/** How long one text may be coloured: 100 KB of C++ takes a slow machine five seconds, and some texts take the regular expressions of grammars minutes. */
+export const kMaxColouringMs = 10_000;
+
+/** What has taken so long is ended once nobody wants it: another worker is ready sooner. */
+const kSlowMs = 1_000;
 
 type Order = Omit<HighlightJob, "job" | "isNew">;
 
 interface Wanted {
   readonly order: Order;
   readonly done: (lines: readonly CodeLine[] | null) => void;
+  /** Its text is shown no more. */
+  isForgotten?: boolean;
 }
 
 /**
@@ -47,6 +52,8 @@ export class Highlighter {
   readonly #waiting = new Map<number, Wanted>();
   #running: Wanted | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the worker began with what is running; undefined while it loads what it needs. */
+  #begunAt: number | undefined;
   /** The last answer for each text, as the worker knows it. */
   readonly #answered = new Map<number, readonly CodeLine[]>();
   /** What took too long: more of it would, too. */
@@ -75,6 +82,13 @@ export class Highlighter {
     this.#waiting.delete(text);
     this.#givenUp.delete(text);
     this.#answered.delete(text);
+    if (this.#running?.order.text !== text) {
+      return;
+    }
+    this.#running.isForgotten = true;
+    if (this.#begunAt !== undefined && performance.now() - this.#begunAt >= kSlowMs) {
+      this.#end();
+    }
   }
 
   #next(): void {
@@ -103,7 +117,7 @@ export class Highlighter {
     const worker = this.#create();
     worker.addEventListener("message", ({ data }) => {
       if (worker === this.#worker && data.job === this.#jobs && this.#running !== undefined) {
-        this.#heard(this.#running.order, data);
+        this.#heard(this.#running, data);
       }
     });
     worker.addEventListener("error", ({ message }) => {
@@ -114,8 +128,9 @@ export class Highlighter {
     return worker;
   }
 
-  #heard(order: Order, answer: HighlightAnswer): void {
+  #heard({ order, isForgotten = false }: Wanted, answer: HighlightAnswer): void {
     if (answer.kind === "begun") {
+      this.#begunAt = performance.now();
       this.#timer = setTimeout(() => {
         this.#givenUp.set(order.text, order);
         this.#end();
@@ -130,7 +145,9 @@ export class Highlighter {
       return;
     }
     const lines = [...(this.#answered.get(order.text) ?? []).slice(0, answer.same), ...answer.lines];
-    this.#answered.set(order.text, lines);
+    if (!isForgotten) {
+      this.#answered.set(order.text, lines);
+    }
     this.#settle(lines);
   }
 
@@ -144,6 +161,7 @@ export class Highlighter {
 
   #settle(lines: readonly CodeLine[] | null): void {
     clearTimeout(this.#timer);
+    this.#begunAt = undefined;
     const running = this.#running;
     this.#running = undefined;
     running?.done(lines);

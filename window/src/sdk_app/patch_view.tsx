@@ -1,5 +1,7 @@
-import { PatchDiff } from "@pierre/diffs/react";
-import { useMemo } from "react";
+import { PatchDiff, useWorkerPool, WorkerPoolContextProvider } from "@pierre/diffs/react";
+// In one file: the page sends it the grammars.
+import workerUrl from "@pierre/diffs/worker/worker-portable.js?url";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 
 import type { PluginDiffRendererProps } from "#sdk/app/slots/exclusive.js";
 
@@ -18,6 +20,30 @@ export function normalizePatch(patch: string, path: string | null): string {
     return patch.replace(/^--- a\//m, "--- ").replace(/^\+\+\+ b\//m, "+++ ");
   }
   return path === null ? patch : `--- ${path}\n+++ ${path}\n${patch}`;
+}
+
+/** A patch of a few lines has its colours at once; those of 100 KB of C++ would hold up the window for seconds. */
+const kPool = { workerFactory: () => new Worker(workerUrl, { type: "module" }), poolSize: 1, mainThreadMaxCharacters: 5_000 };
+
+/** All patches have their colours from one worker, which knows one theme. */
+function ThemeOfPatches({ theme, children }: { theme: string; children: ReactNode }) {
+  const pool = useWorkerPool();
+  useEffect(() => {
+    pool?.setRenderOptions({ theme }).catch((failure: unknown) => console.error("patches keep the colours of another theme", failure));
+  }, [pool, theme]);
+  return children;
+}
+
+function PatchWorker({ theme, children }: { theme: string; children: ReactNode }) {
+  const [highlighterOptions] = useState({ theme });
+  if (typeof Worker === "undefined") {
+    return children;
+  }
+  return (
+    <WorkerPoolContextProvider poolOptions={kPool} highlighterOptions={highlighterOptions}>
+      <ThemeOfPatches theme={theme}>{children}</ThemeOfPatches>
+    </WorkerPoolContextProvider>
+  );
 }
 
 /** A patch, drawn by the diff library: large, so loaded with the first patch. */
@@ -40,12 +66,13 @@ export default function PatchView({
     [name, mode, view, overflow, showLineNumbers],
   );
   return (
-    <PatchDiff
-      // The view makes elements of its own.
-      patch={shownText(normalizePatch(patch, path))}
-      options={options}
-      disableWorkerPool
-      className="min-h-fit overflow-hidden rounded-md border border-border"
-    />
+    <PatchWorker theme={name}>
+      <PatchDiff
+        // The view makes elements of its own.
+        patch={shownText(normalizePatch(patch, path))}
+        options={options}
+        className="min-h-fit overflow-hidden rounded-md border border-border"
+      />
+    </PatchWorker>
   );
 }

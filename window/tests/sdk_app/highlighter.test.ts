@@ -115,6 +115,24 @@ it("gives up what takes too long, with its worker, and goes on with the others",
   expect(await quick).toEqual([line("quick")]);
 });
 
+it("ends what is slow and shown no more, and lets what is quick go on", async () => {
+  const highlighter = new Highlighter(created);
+  const slow = highlighter.colour(1, "slow", "ts", kTheme);
+  const other = highlighter.colour(2, "other", "ts", kTheme);
+  workers[0]!.begin();
+  vi.advanceTimersByTime(1_500);
+  highlighter.forget(1);
+  expect(await slow).toBeNull();
+  expect(workers[0]!.isEnded).toBe(true);
+  workers[1]!.begin();
+  highlighter.forget(2);
+  expect(workers[1]!.isEnded).toBe(false);
+  workers[1]!.answer(0, "other");
+  expect(await other).toEqual([line("other")]);
+  void highlighter.colour(2, "other", "ts", kTheme);
+  expect(workers[1]!.last.isNew).toBe(true);
+});
+
 it("has no colours for a language that is not known, and for what failed", async () => {
   const complaint = vi.spyOn(console, "error").mockReturnValue();
   const highlighter = new Highlighter(created);
