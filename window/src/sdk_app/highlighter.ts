@@ -132,7 +132,9 @@ export class Highlighter {
     if (answer.kind === "begun") {
       this.#begunAt = performance.now();
       this.#timer = setTimeout(() => {
-        this.#givenUp.set(order.text, order);
+        if (this.#running?.isForgotten !== true) {
+          this.#givenUp.set(order.text, order);
+        }
         this.#end();
       }, kMaxColouringMs);
       return;
