@@ -1,6 +1,7 @@
 #include "tool_item.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -35,21 +36,38 @@ std::string withoutTicks(std::string_view text) {
   return std::string(text);
 }
 
+/// As a shell takes it for one word: what runs is shown, not something that looks alike.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+    return word;
+  }
+  std::string out = "'";
+  for (const char c : word) {
+    out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return out + "'";
+}
+
 /// A command is a text, or the words of one.
 std::string wordsOf(const Json& said) {
   std::string words = said.asString();
   for (const auto& word : said.items()) {
-    words += (words.empty() ? "" : " ") + word.asString();
+    words += (words.empty() ? "" : " ") + quoted(word.asString());
   }
   return words;
 }
+
+/// What a command stands in.
+constexpr std::array<const char*, 3> kCommandKeys{"command", "cmd", "script"};
 
 /// What will run. Of an agent that says it in a form of its own that is the whole of what it says: a title alone may be that of
 /// anything, and whoever allows it always allows what is shown.
 BoundedText commandOf(const ToolCall& call) {
   const auto& input = call.raw_input;
   std::string command;
-  for (const auto* key : {"command", "cmd", "script"}) {
+  for (const auto* key : kCommandKeys) {
     command = command.empty() ? wordsOf(input[key]) : command;
   }
   if (!command.empty()) {
@@ -333,9 +351,20 @@ Json wholeToolItem(const ToolCall& call, const std::string& cwd) {
 
 namespace {
 
-/// Whether an edit brings a command line along. The `command` of an editor is one word: "str_replace".
+/// The `command` of an editor is a word: "str_replace".
+bool isVerb(std::string_view said) {
+  return std::all_of(said.begin(), said.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  });
+}
+
+/// Whether an edit brings a command line along.
 bool runsCommand(const ToolCall& call) {
-  return call.raw_input["command"].asString().find_first_of(" \t\n") != std::string::npos;
+  return std::any_of(kCommandKeys.begin(), kCommandKeys.end(), [&](std::string_view key) {
+    const auto& said = call.raw_input[key];
+    return !said.items().empty() ||
+           (key == "command" ? !isVerb(said.asString()) : !said.asString().empty());
+  });
 }
 
 }  // namespace

@@ -81,6 +81,8 @@ TEST(ToolItemTest, ACommandIsAllThatTheAgentSaysOfIt) {
   };
   EXPECT_EQ(command(R"({"command":"make test","timeout":9})"), "make test");
   EXPECT_EQ(command(R"({"command":["make","test"]})"), "make test");
+  EXPECT_EQ(command(R"({"command":["bash","-c","rm -rf ~/x"]})"), "bash -c 'rm -rf ~/x'");
+  EXPECT_EQ(command(R"({"command":["echo","it's",""]})"), R"(echo 'it'\''s' '')");
   EXPECT_EQ(command(R"({"command":"git","args":["push","-f"]})"), "git push -f");
   EXPECT_EQ(command(R"({"cmd":"rm -rf ~"})"), "rm -rf ~");
   EXPECT_EQ(command(R"({"program":"sh"})"), "Run tests\n{\"program\":\"sh\"}");
@@ -100,18 +102,27 @@ TEST(ToolItemTest, ACommandThatIsCutIsAllowedOnceOnly) {
 }
 
 TEST(ToolItemTest, AnEditThatBringsACommandLineAsksForTheCommand) {
-  const auto subject = [](const std::string& command) {
+  const auto subject = [](const std::string& input) {
     return approvalSubject(
         told(
-            {(R"({"kind":"edit","title":"Edit a","locations":[{"path":"/work/a"}],"rawInput":{"command":")" +
-              command + "\"}}")
+            {(R"({"kind":"edit","title":"Edit a","locations":[{"path":"/work/a"}],"rawInput":)" +
+              input + "}")
                  .c_str()}),
         "/work");
   };
-  EXPECT_EQ(subject("str_replace")["kind"].asString(), "file_change");
-  EXPECT_EQ(subject("rm -rf /")["kind"].asString(), "command");
-  EXPECT_EQ(subject("rm -rf /")["command"].asString(), "rm -rf /");
-  EXPECT_EQ(subject("rm -rf /")["cwd"].asString(), "/work");
+  for (const auto* harmless : {"{}", R"({"command":"str_replace","old_str":"a b"})",
+                               R"({"command":"","cmd":"","script":""})", R"({"command":[]})"}) {
+    EXPECT_EQ(subject(harmless)["kind"].asString(), "file_change") << harmless;
+  }
+  const auto removal = subject(R"({"command":"rm -rf /"})");
+  EXPECT_EQ(removal["kind"].asString(), "command");
+  EXPECT_EQ(removal["command"].asString(), "rm -rf /");
+  EXPECT_EQ(removal["cwd"].asString(), "/work");
+  for (const auto* running :
+       {R"({"command":"/tmp/x.sh"})", R"({"command":["reboot"]})", R"({"cmd":"reboot"})",
+        R"({"script":"reboot"})", R"({"command":"str_replace","cmd":"reboot"})"}) {
+    EXPECT_EQ(subject(running)["kind"].asString(), "command") << running;
+  }
 }
 
 TEST(ToolItemTest, WhateverIsCutFitsIntoAnItemAndSaysWhatIsLeftOfIt) {
