@@ -208,7 +208,7 @@ test("of two windows that show a question, one answers and the other is told", a
   await start(page, "changer", "Change it");
   const card = main(page).getByRole("group", { name: "Change files?" });
   await expect(card.getByRole("list", { name: "Files" })).toContainText("door.txt");
-  await expect(card).toContainText("changes of any files");
+  await expect(card).toContainText("changes of files in");
   const other = await context.newPage();
   await open(other, page.url());
   const same = main(other).getByRole("group", { name: "Change files?" });

@@ -62,7 +62,12 @@ int askServer(Context& context, const HttpRequest& request,
 
 std::string threadTitle(const Json& thread) {
   const auto& title = thread["title"].asString();
-  return title.empty() ? thread["titleFallback"].asString() : title;
+  if (!title.empty()) {
+    return title;
+  }
+  // A fork without a title of its own began as its source did.
+  const auto& began = thread["titleFallback"].asString();
+  return thread["originKind"].asString() == "fork" ? "Fork of " + began : began;
 }
 
 std::string threadState(const Json& thread) {

@@ -98,8 +98,17 @@ int withOwnProject(const Context& context, Api& api, const std::string& wanted,
   });
 }
 
+/// A relative folder is one of this directory, which only the server's own machine may share.
+std::string folderOf(const Context& context, const ThreadStartOptions& options) {
+  const auto& folder = options.folder;
+  const bool is_here =
+      !folder.empty() && folder.front() != '/' && folder.front() != '~' && options.machine.empty();
+  return is_here ? (context.environment.working_dir / folder).lexically_normal().string() : folder;
+}
+
 /// Where the thread is to work; null = as the project says.
-Json intentOf(const ThreadStartOptions& options, const std::string& host_id) {
+Json intentOf(const Context& context, const ThreadStartOptions& options,
+              const std::string& host_id) {
   if (!options.worktree && options.folder.empty() && host_id.empty()) {
     return {};
   }
@@ -112,7 +121,7 @@ Json intentOf(const ThreadStartOptions& options, const std::string& host_id) {
                       : Json::object().set("kind", "named").set("name", options.base));
   } else {
     workspace.set("type", "unmanaged")
-        .set("path", options.folder.empty() ? Json() : Json(options.folder));
+        .set("path", options.folder.empty() ? Json() : Json(folderOf(context, options)));
   }
   auto intent = Json::object().set("type", "host");
   setIf(intent, "hostId", host_id);
@@ -129,10 +138,10 @@ int withIntent(const Context& context, Api& api, const ThreadStartOptions& optio
   }
   if (!options.machine.empty()) {
     return findRecord(context, api, kMachineRecords, options.machine, [&](const Json& host) {
-      return use(intentOf(options, host["id"].asString()));
+      return use(intentOf(context, options, host["id"].asString()));
     });
   }
-  return use(intentOf(options, {}));
+  return use(intentOf(context, options, {}));
 }
 
 int followTurn(Context& context, const std::string& thread, ThreadView view, FollowedTurn turn) {

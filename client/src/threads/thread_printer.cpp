@@ -205,7 +205,7 @@ void ThreadPrinter::turnEnded(const Json& data) {
 /// Where nobody has asked for it the end of the turn comes with it, and says why in words.
 void ThreadPrinter::stopAsked(const std::string& reason) {
   if (reason == "manual-stop" || reason == "thread-archived") {
-    line(Style::kDim, "interrupted: " + reason);
+    line(Style::kDim, reason == "manual-stop" ? "stop asked for" : "archived: the turn is stopped");
   }
 }
 

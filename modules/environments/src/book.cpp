@@ -123,10 +123,17 @@ Result<std::string> Book::sourceOn(const projects::Project& project,
       return source.path;
     }
   }
+  if (project.id == projects::kPersonalProject) {
+    return Error{errc::kInvalidInput,
+                 fmt::format("the project \"{}\" has no folders of its own; make a project of one "
+                             "with `svc project create`",
+                             project.name)};
+  }
+  const auto host = with_.machines.find(host_id);
   return Error{errc::kInvalidInput,
                fmt::format("the project \"{}\" has no source on the machine \"{}\"; add one with "
                            "`svc project source add`",
-                           project.name, host_id)};
+                           project.name, host ? host->name : host_id)};
 }
 
 Status Book::complete(const projects::Project& project, Intent& intent) const {

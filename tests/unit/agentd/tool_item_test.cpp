@@ -104,10 +104,9 @@ TEST(ToolItemTest, ACommandThatIsCutIsAllowedOnceOnly) {
 TEST(ToolItemTest, AnEditThatBringsACommandLineAsksForTheCommand) {
   const auto subject = [](const std::string& input) {
     return approvalSubject(
-        told(
-            {(R"({"kind":"edit","title":"Edit a","locations":[{"path":"/work/a"}],"rawInput":)" +
-              input + "}")
-                 .c_str()}),
+        told({(R"({"kind":"edit","title":"Edit a","locations":[{"path":"/work/a"}],"rawInput":)" +
+               input + "}")
+                  .c_str()}),
         "/work");
   };
   for (const auto* harmless : {"{}", R"({"command":"str_replace","old_str":"a b"})",

@@ -36,7 +36,8 @@ std::string queueOf(const std::string& rows) {
 }
 
 std::string waiting(const std::string& status, const std::string& shown) {
-  return R"({"ok":true,"thread":{"id":"thr_2","titleFallback":"fix it","status":")" + status +
+  return R"({"ok":true,"thread":{"id":"thr_2","titleFallback":"fix it","originKind":"fork","status":")" +
+         status +
          R"(","providerId":"claude","projectId":"proj_1","createdAt":0,"updatedAt":0,"runtime":{"displayStatus":")" +
          shown + R"(","hostReconnectGraceExpiresAt":)" +
          (shown == "host-reconnecting" ? "1767225630000" : "null") + "}}}";

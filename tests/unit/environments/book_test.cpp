@@ -368,7 +368,7 @@ TEST_F(EnvironmentBookTest, WhatIsMissingIsSaid) {
                 .code,
             errc::kUnknownHost);
   EXPECT_THAT(resolve(worktree(), std::string(projects::kPersonalProject)).error().message,
-              HasSubstr("no source"));
+              HasSubstr("svc project create"));
 }
 
 TEST_F(EnvironmentBookTest, EnvironmentsGoWithTheirMachineWhichIsNotAskedAnyMore) {

@@ -63,7 +63,7 @@ export function sessionScopeText(subject: ApprovalSubject): string | null {
     case "command":
       return `For this session: exactly this command, ${lasts}`;
     case "file_change":
-      return `For this session: changes of any files, ${lasts}`;
+      return `For this session: changes of files in ${subject.writeScope == null ? "the thread's folder" : "the same directories"}, ${lasts}`;
     case "tool_use":
       return `For this session: any use of ${subject.toolName}, ${lasts}`;
     case "permission_grant":

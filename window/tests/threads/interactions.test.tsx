@@ -162,7 +162,9 @@ describe("an approval", () => {
     const scope = document.getElementById(button.getAttribute("aria-describedby")!)!;
     expect(scope.textContent).toContain("exactly this command");
     expect(scope.textContent).toContain("Use the network");
-    expect(sessionScopeText({ kind: "file_change", itemId: "i", writeScope: null, sessionGrant: null })).toContain("changes of any files");
+    const changes = (writeScope: string[] | null) => sessionScopeText({ kind: "file_change", itemId: "i", writeScope, sessionGrant: null });
+    expect(changes(null)).toContain("changes of files in the thread's folder");
+    expect(changes(["/etc"])).toContain("changes of files in the same directories");
     expect(sessionScopeText({ kind: "tool_use", itemId: "i", toolName: "fetch", title: "Fetch" })).toContain("any use of fetch");
     expect(sessionScopeText({ kind: "plan", itemId: "i", plan: "", planFilePath: null })).toBeNull();
   });
