@@ -49,6 +49,16 @@ const kAskForChange = {
   },
 };
 
+/** A tool is called what its agent calls it. */
+const kLongTool = {
+  sessionUpdate: "tool_call",
+  toolCallId: "c3",
+  title: `Read packages/${"aVeryLongNameOfAFolder".repeat(8)}/door.txt`,
+  kind: "read",
+  status: "completed",
+  content: [{ type: "content", content: { type: "text", text: "blue" } }],
+};
+
 const kScripts = {
   changer: [[{ request: kAskForChange, say: true }]],
   talker: [
@@ -58,6 +68,7 @@ const kScripts = {
   asker: [[{ text: "Before that: " }, { request: kAsk, say: true }]],
   hider: [[{ request: kHiding, say: true }]],
   twice: [[{ request: kAsk }, { request: kAskForChange }, { text: "Neither, then." }]],
+  reader: [[{ update: kLongTool }, { text: "Read." }], [{ text: "Once more." }]],
   worker: [[{ text: "I am at it" }, { untilCancelled: true }], [{ text: "Done after all." }]],
 };
 
@@ -253,6 +264,26 @@ test("what an agent asks stands above the message that one is writing, at any wi
   await expect(second).toHaveCount(0);
   await expect(message(page)).toBeFocused();
   await expect(message(page)).toHaveValue("half a thought");
+});
+
+test("a long name of a tool stays in its row, and Enter sends in a narrow window that has keys", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 720 });
+  await start(page, "reader", "Read it");
+  await expect(answers(page)).toContainText("Read.");
+  const steps = main(page).getByRole("button", { name: /step/ });
+  if ((await steps.count()) > 0) {
+    await steps.first().click();
+  }
+  const row = main(page).getByRole("button", { name: /aVeryLongName/ });
+  const marks = row.locator("svg").last();
+  for (const isOpen of [false, true]) {
+    await expect(row).toHaveAttribute("aria-expanded", String(isOpen));
+    await expect(marks).toBeInViewport({ ratio: 1 });
+    await row.click();
+  }
+  await message(page).fill("Again");
+  await message(page).press("Enter");
+  await expect(answers(page).last()).toContainText("Once more.");
 });
 
 test("an agent that works is sent more, which waits and is changed, and is stopped", async ({ page }) => {

@@ -19,7 +19,7 @@ import { reportPluginFailure, type SurfaceContext } from "@/plugins/mount_contex
 import type { ActivePlugin } from "@/plugins/registry";
 import { runPluginAction } from "@/plugins/plugin_action";
 import { useCurrentPanelSurface } from "@/plugins/right_panel";
-import { useIsCompact } from "@/lib/viewport";
+import { hasKeyboard, useIsCompact } from "@/lib/viewport";
 import { Banner } from "@/ui/banner";
 import { cn } from "@/ui/cn";
 import { IconButton } from "@/ui/button";
@@ -258,7 +258,7 @@ export function Composer(props: ComposerProps) {
           placeholder={placeholder}
           grows={grows}
           effects={useEffectsOf(customizations)}
-          sendsOnEnter={!isCompact}
+          sendsOnEnter={!isCompact || hasKeyboard()}
           providerId={providerId}
           describedBy={model.blockedReason === null ? undefined : statusId}
         />

@@ -1,9 +1,5 @@
 import { kMainId } from "./main_region";
-
-/** Where there is no keyboard, a field with the focus brings up one that covers half of the page. */
-function hasKeyboard(): boolean {
-  return typeof matchMedia !== "function" || !matchMedia("(pointer: coarse)").matches;
-}
+import { hasKeyboard } from "./viewport";
 
 /** Whether a page may put the focus where typing is meant to go: nobody has put it anywhere but on the way to the page. */
 export function mayTakeFocus(): boolean {

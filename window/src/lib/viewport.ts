@@ -19,3 +19,8 @@ export function isCompactNow(): boolean {
 export function useIsCompact(): boolean {
   return useSyncExternalStore(subscribe, isCompactNow, () => false);
 }
+
+/** Whether people type on keys: where they do not, a field with the focus brings up a keyboard that covers half of the page. */
+export function hasKeyboard(): boolean {
+  return typeof matchMedia !== "function" || !matchMedia("(pointer: coarse)").matches;
+}

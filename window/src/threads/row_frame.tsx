@@ -40,7 +40,9 @@ function Sign({ name }: { name: string }) {
 
 const kStatusTexts: Partial<Record<TimelineRowStatus, string>> = { error: "Failed", interrupted: "Stopped" };
 
-function Header({ icon, tint, title, subject, detail, status, approval = null }: RowFrameProps) {
+/** `isWhole`: what is too long for a line has several. */
+function Header({ icon, tint, title, subject = null, detail, status, approval = null, isWhole }: RowFrameProps & { isWhole: boolean }) {
+  const cut = isWhole ? "min-w-0 wrap-anywhere" : "min-w-0 truncate";
   const failed = approval === "denied" ? "Denied" : status === null ? undefined : kStatusTexts[status];
   const isRunning = status === "pending" && approval === null;
   return (
@@ -51,8 +53,9 @@ function Header({ icon, tint, title, subject, detail, status, approval = null }:
       >
         {isRunning ? <Spinner className="size-3.5" /> : <Sign name={approval === null ? icon : "shield-question"} />}
       </span>
-      <span className="shrink-0 font-medium text-muted-foreground">{title}</span>
-      {subject !== null && subject !== undefined && <span className="min-w-0 truncate font-mono text-xs text-foreground">{subject}</span>}
+      {/* Beside a subject it is a word of the window; alone it is what an agent calls what it did. */}
+      <span className={cn("font-medium text-muted-foreground", subject === null ? cut : "shrink-0")}>{title}</span>
+      {subject !== null && <span className={cn("font-mono text-xs text-foreground", cut)}>{subject}</span>}
       {approval === "waiting" && <span className="shrink-0 text-xs text-warning-text">Waits for you</span>}
       {failed !== undefined && (
         <span className={cn("shrink-0 text-xs", status === "error" ? "text-destructive-text" : "text-muted-foreground")}>{failed}</span>
@@ -72,7 +75,7 @@ export function RowFrame(props: RowFrameProps) {
   if (children === undefined) {
     return (
       <div className={kHeaderClass}>
-        <Header {...props} />
+        <Header {...props} isWhole />
         {actions}
       </div>
     );
@@ -87,7 +90,7 @@ export function RowFrame(props: RowFrameProps) {
           onClick={toggle}
           className={cn(kHeaderClass, "cursor-pointer hover:bg-state-hover pointer-coarse:min-h-11")}
         >
-          <Header {...props} />
+          <Header {...props} isWhole={isOpen} />
           <ChevronRight
             aria-hidden
             className={cn("ml-auto size-3.5 shrink-0 text-subtle-foreground transition-transform", isOpen && "rotate-90")}
