@@ -221,6 +221,7 @@ Json Session::describe() const {
       .set("turnId", nullable(turn_id_))
       .set("modes", mode_list_)
       .set("configOptions", config_options_)
+      .set("offeredOptions", offered_options_)
       .set("commands", commands_)
       .set("promptCapabilities", capabilities_["promptCapabilities"])
       .set("canGoOn", !capabilities_["sessionCapabilities"]["resume"].isNull() ||

@@ -200,6 +200,8 @@ class Session : public std::enable_shared_from_this<Session> {
   common::Json auth_methods_;
   common::Json mode_list_;
   common::Json config_options_;
+  common::Json
+      offered_options_;  ///< as they were before anything was chosen; null of a session that goes on
   common::Json commands_;
   std::string provider_thread_id_;
   std::string started_;

@@ -267,6 +267,9 @@ void Session::onNew(const AcpMessage& answer, const std::string& why) {
 void Session::onBegun(const AcpMessage& answer, std::string_view started, const std::string& why) {
   started_ = started;
   takeChoices(answer.result);
+  if (started == "new" || started == "replaced") {
+    offered_options_ = config_options_;
+  }
   auto data = Json::object().set("started", started).set("providerThreadId", provider_thread_id_);
   if (!why.empty()) {
     data.set("message",

@@ -346,11 +346,14 @@ Result<Json> Catalogue::command(const std::string& provider_id, const std::strin
 }
 
 void Catalogue::sawSession(const std::string& provider_id, const std::string& host_id,
-                           const Json& config_options) {
+                           const Json& config_options, bool nothing_is_chosen) {
+  if (config_options.items().empty()) {
+    return;
+  }
   {
     const std::scoped_lock lock(mutex_);
     auto& known = options_[{provider_id, host_id}];
-    if (config_options.items().empty() || known == config_options) {
+    if (known == config_options || (!known.isNull() && !nothing_is_chosen)) {
       return;
     }
     known = config_options;

@@ -59,9 +59,10 @@ class Catalogue final : public hosts::IHostListener,
   [[nodiscard]] Result<common::Json> command(const std::string& provider_id,
                                              const std::string& host_id) const;
 
-  /// Choices of a session that has begun, as ACP has them.
+  /// Choices of a session that has begun, as ACP has them. What is current in them is the agent's own default only where nothing has been
+  /// chosen; others count while nothing else is known.
   void sawSession(const std::string& provider_id, const std::string& host_id,
-                  const common::Json& config_options);
+                  const common::Json& config_options, bool nothing_is_chosen);
   /// The models of the contract; a single "default" while no session has named any.
   [[nodiscard]] common::Json models(const std::string& provider_id,
                                     const std::string& host_id) const;

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/hostprotocol/agents.h"
 
@@ -90,7 +92,7 @@ bool PermissionPolicy::isChangeInside(const Json& subject) const {
 std::string PermissionPolicy::topicOf(const Json& subject) const {
   const auto& kind = subject["kind"].asString();
   if (kind == "command") {
-    return "command " + subject["command"].asString();
+    return fmt::format("command {}\n{}", subject["cwd"].asString(), subject["command"].asString());
   }
   if (kind == "tool_use") {
     return "tool " + subject["toolName"].asString();

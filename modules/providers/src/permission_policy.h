@@ -32,7 +32,7 @@ class PermissionPolicy {
   [[nodiscard]] bool isInside(const std::string& path) const;
   /// All that the change changes is in the directory, and nothing of it is run later.
   [[nodiscard]] bool isChangeInside(const common::Json& subject) const;
-  /// What a grant for the session is good for: the same command, the same tool, changes inside, changes that reach the same directories.
+  /// What a grant for the session is good for: the same command in the same folder, the same tool, changes inside, changes that reach the same directories.
   /// Empty = nothing.
   [[nodiscard]] std::string topicOf(const common::Json& subject) const;
 

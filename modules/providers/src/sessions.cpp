@@ -206,7 +206,10 @@ void Sessions::begun(const std::string& session, const std::string& host_id, Res
         preambleOf(entry->outfit.instructions,
                    skillsOn(entry->outfit, answer.value()["skillsDirectory"].asString()));
   }
-  with_.catalogue->sawSession(entry->provider_id, host_id, answer.value()["configOptions"]);
+  const auto& offered = answer.value()["offeredOptions"];
+  with_.catalogue->sawSession(entry->provider_id, host_id,
+                              offered.isNull() ? answer.value()["configOptions"] : offered,
+                              !offered.isNull());
   done(OpenSession{.agent_session = std::move(name),
                    .can_go_on = answer.value()["canGoOn"].asBool()});
 }

@@ -214,9 +214,15 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
   if (!stored) {
     return undelivered(turn, stored.error());
   }
+  if (const auto live = sessions_.find(turn.thread_id);
+      live != sessions_.end() &&
+      (live->second.host_id != request.host_id || live->second.cwd != request.cwd)) {
+    // It works in another folder: its successor goes on in this one with what it knows.
+    closeSession(turn.thread_id);
+  }
   if (const auto live = sessions_.find(turn.thread_id); live != sessions_.end()) {
-    return crew_.agents->set(live->second, request.execution, request.context,
-                             [this, turn, session = live->second](const Status& set) {
+    return crew_.agents->set(live->second.id, request.execution, request.context,
+                             [this, turn, session = live->second.id](const Status& set) {
                                later([this, turn, session, set] {
                                  if (!set && set.error().code != errc::kNotFound) {
                                    warn(turn, set.error().message);
@@ -229,13 +235,13 @@ void TurnRunner::openSession(const TurnRow& turn, const ReadyEnvironment& enviro
     return;
   }
   const auto session = request.session;
-  sessions_[turn.thread_id] = session;
+  sessions_[turn.thread_id] = {.id = session, .host_id = request.host_id, .cwd = request.cwd};
   resting_agents_.began(turn.thread_id, request.host_id, book_.now());
   crew_.agents->open(std::move(request), [this, turn, session](Result<OpenSession> opened) {
     later([this, turn, session, opened = std::move(opened)] {
       // The thread may have another session by now, which is not touched.
       const auto live = sessions_.find(turn.thread_id);
-      const bool ours = live != sessions_.end() && live->second == session;
+      const bool ours = live != sessions_.end() && live->second.id == session;
       if (!opened && ours) {
         sessions_.erase(live);
         resting_agents_.ended(turn.thread_id);
@@ -285,7 +291,7 @@ void TurnRunner::prompt(const TurnRow& turn, const std::string& session) {
   if (!open || open->state == nameOf(TurnState::kStarted)) {
     return;  // whoever has ended it has seen to its session
   }
-  if (live == sessions_.end() || live->second != session) {
+  if (live == sessions_.end() || live->second.id != session) {
     return undelivered(turn, noSession());
   }
   const auto said = book_.store().events({.thread_id = turn.thread_id,
@@ -330,7 +336,7 @@ void TurnRunner::handedOver(const TurnRow& turn, const std::string& session, con
     return deliveries_.end(turn.thread_id, turn.request_id);
   }
   const auto live = sessions_.find(turn.thread_id);
-  if (live == sessions_.end() || live->second != session) {
+  if (live == sessions_.end() || live->second.id != session) {
     // The session has ended with the daemon of its machine before it had the prompt.
     return undelivered(turn, {errc::kHostUnavailable, taken.error().message});
   }

@@ -240,8 +240,8 @@ void TurnRunner::doStop(const std::string& thread_id, const std::string& reason,
     return (*done)(book_.record(book_.thread(thread_id).value()));
   }
   closing_.insert(thread_id);
-  crew_.agents->cancel(session->second, [this, thread_id, request = turn->request_id, stopped,
-                                         done](const Status& cancelled) {
+  crew_.agents->cancel(session->second.id, [this, thread_id, request = turn->request_id, stopped,
+                                            done](const Status& cancelled) {
     later([this, thread_id, request, stopped, done, cancelled] {
       if (const auto open = book_.openTurn(thread_id);
           !cancelled && open && open->request_id == request) {
@@ -349,7 +349,7 @@ void TurnRunner::closeSession(const std::string& thread_id) {
     crew_.live->forget(thread_id);
   }
   if (const auto session = sessions_.find(thread_id); session != sessions_.end()) {
-    const auto id = session->second;
+    const auto id = session->second.id;
     sessions_.erase(session);
     resting_agents_.ended(thread_id);
     crew_.agents->close(id, [](const Status&) {});

@@ -68,7 +68,7 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
         .thread_id = event.thread_id, .session = event.session, .seq = event.seq};
     // What is said in a session that was given up belongs to a turn that has ended.
     const auto live = sessions_.find(event.thread_id);
-    if (live == sessions_.end() || live->second != event.session) {
+    if (live == sessions_.end() || live->second.id != event.session) {
       const auto stored = edit.commit();
       return taken(stored ? Status() : stored.error());
     }
@@ -97,7 +97,7 @@ void TurnRunner::take(const AgentEvent& event, Completion<void> taken) {
       crew_.live->forget(event.thread_id);
     }
     if (const auto live = sessions_.find(event.thread_id);
-        live != sessions_.end() && live->second == event.session) {
+        live != sessions_.end() && live->second.id == event.session) {
       sessions_.erase(live);
       resting_agents_.ended(event.thread_id);
       told_items_.erase(event.thread_id);
@@ -296,7 +296,7 @@ void TurnRunner::answer(const InteractionRow& row, Json given, Completion<void> 
       return (*shared)(Error{errc::kConflict, "the agent that asked is gone"});
     }
     crew_.agents->answer(
-        session->second, parsed(row.origin)["providerRequestId"].asString(), given,
+        session->second.id, parsed(row.origin)["providerRequestId"].asString(), given,
         [this, shared](const Status& told) { later([shared, told] { (*shared)(told); }); });
   });
 }
@@ -308,7 +308,7 @@ void TurnRunner::granted(const std::string& thread_id, Completion<std::vector<st
     if (session == sessions_.end()) {
       return (*shared)(std::vector<std::string>());
     }
-    crew_.agents->granted(session->second, [this, shared](Result<std::vector<std::string>> ids) {
+    crew_.agents->granted(session->second.id, [this, shared](Result<std::vector<std::string>> ids) {
       later([shared, ids = std::move(ids)]() mutable { (*shared)(std::move(ids)); });
     });
   });

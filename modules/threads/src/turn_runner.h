@@ -258,8 +258,13 @@ class TurnRunner {
 
   ThreadBook& book_;
   const Crew crew_;
+  struct LiveSession {
+    std::string id;
+    std::string host_id;
+    std::string cwd;
+  };
   /// Live sessions by thread. On the lane.
-  std::map<std::string, std::string> sessions_;
+  std::map<std::string, LiveSession> sessions_;
   /// Of those. On the lane.
   RestingAgents resting_agents_;
   /// Open items as they were told last, by thread and id. On the lane.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,6 +40,30 @@ Json kept(const char* because) {
 }
 
 Json removed() { return Json::object().set("removed", true); }
+
+/// An environment that was given up keeps its folder, and the branch, while it has work of its own. A folder that is made for the branch
+/// takes it over: in two of them each commit of the one would undo those of the other. Files and index stay as they are.
+void takeBranchFrom(const fs::path& folders, const Git& git, const std::string& branch,
+                    const base::Environment& environment, const std::stop_token& stop) {
+  const auto listed = git.text({"worktree", "list", "--porcelain"});
+  std::error_code failure;
+  const auto own = fs::weakly_canonical(folders, failure);
+  std::string path;
+  std::istringstream lines(listed ? listed.value() : std::string());
+  for (std::string line; std::getline(lines, line);) {
+    constexpr std::string_view kWorktree = "worktree ";
+    if (line.starts_with(kWorktree)) {
+      path = line.substr(kWorktree.size());
+    }
+    if (line != "branch refs/heads/" + branch || fs::path(path).parent_path() != own) {
+      continue;
+    }
+    const auto there = Git::open(path, environment, stop);
+    if (const auto head = there ? headCommit(there.value()) : std::string(); !head.empty()) {
+      (void)there.value().ask({"update-ref", "--no-deref", "HEAD", head});
+    }
+  }
+}
 
 Json orNullText(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
@@ -138,6 +164,7 @@ Result<Json> Places::makeWorktree(const PlaceWish& wish, const fs::path& folder,
   if (commitOf(git, "refs/heads/" + wish.branch_name).empty()) {
     add.insert(add.end(), {"--no-track", "-b", wish.branch_name, folder.string(), commit});
   } else {
+    takeBranchFrom(folder.parent_path(), git, wish.branch_name, environment, stop_);
     add.insert(add.end(), {folder.string(), wish.branch_name});
   }
   const auto added = git.text(std::move(add));

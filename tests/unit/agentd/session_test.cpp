@@ -288,6 +288,7 @@ TEST_F(SessionTest, OptionsReplaceModesAndMayBeGrouped) {
   EXPECT_EQ(heard()[3]["params"]["configId"].asString(), "model");
   EXPECT_THAT(untilTold("provider/warning")["details"].asString(), HasSubstr("reasoning level"));
   EXPECT_EQ(opened.value()["configOptions"].items()[1]["currentValue"].asString(), "large");
+  EXPECT_EQ(opened.value()["offeredOptions"].items()[1]["currentValue"].asString(), "small");
 }
 
 TEST_F(SessionTest, EveryPieceGivesTheSameEvents) {

@@ -419,6 +419,9 @@ TEST_F(PermissionsTest, AGrantForTheSessionIsForTheSameThing) {
   ask(3, command("rm -r /"));
   EXPECT_THAT(asked_, IsEmpty());
   EXPECT_THAT(numbers(), ElementsAre(1, 3));
+  ask(4, R"({"kind":"command","command":"make","cwd":"/etc"})");
+  EXPECT_THAT(asked_, IsEmpty()) << "in another folder it is another command";
+  EXPECT_THAT(numbers(), ElementsAre(1, 3, 4));
 }
 
 TEST_F(PermissionsTest, AGrantForTheSessionIsForWhatWaitsAlready) {

@@ -128,6 +128,28 @@ TEST_F(TurnDeliveryTest, AFolderThatIsGoneFailsTheTurnAndItsEnvironment) {
   EXPECT_THAT(prompts_, ElementsAre("hello", "again"));
 }
 
+TEST_F(TurnDeliveryTest, AnAgentThatWorksInAnotherFolderThanItsThreadGoesOnInThatOne) {
+  spawn();
+  begin();
+  finish();
+  const auto first = session_;
+  ASSERT_TRUE(send("here").ok());
+  EXPECT_THAT(opened_, SizeIs(1)) << "its folder is the same";
+  begin();
+  finish();
+  EXPECT_CALL(environments_, resolve(_, _, _))
+      .WillRepeatedly(
+          [](const EnvironmentNeed&, const PlaceListener&, Completion<ReadyEnvironment> done) {
+            done(ReadyEnvironment{"env_b", "host_a", "/anew", {}});
+          });
+  ASSERT_TRUE(send("there").ok());
+  EXPECT_THAT(closed_, ElementsAre(first));
+  ASSERT_THAT(opened_, SizeIs(2));
+  EXPECT_EQ(opened_.back().cwd, "/anew");
+  EXPECT_EQ(opened_.back().resume, "acp-1");
+  EXPECT_THAT(prompts_, ElementsAre("hello", "here", "there"));
+}
+
 TEST_F(TurnDeliveryTest, AThreadWhoseMachineWasRemovedSaysSoAndTakesNoMessages) {
   const auto id = spawn();
   EXPECT_TRUE(hear("turn/started", turn_, "{}"));

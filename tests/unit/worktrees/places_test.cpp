@@ -82,6 +82,22 @@ TEST_F(PlacesTest, WorkThatIsNowhereElseIsKept) {
   EXPECT_TRUE(good(places().remove(worktree()))["removed"].asBool());
 }
 
+TEST_F(PlacesTest, AFolderThatWasKeptGivesItsBranchToTheOneThatGoesOnWithIt) {
+  begin();
+  good(places().create(worktree()));
+  std::ofstream(folder() / "new") << "x";
+  const auto head = headCommit(open(folder()));
+  git({"worktree", "add", "--quiet", "--force", (home() / "mine").string(), "svc/thr_1"});
+  auto next = worktree();
+  next.environment_id = "env_2";
+  EXPECT_EQ(good(places().create(next))["branchName"].asString(), "svc/thr_1");
+  EXPECT_EQ(currentBranch(open(folder())), "");
+  EXPECT_EQ(headCommit(open(folder())), head);
+  EXPECT_TRUE(std::filesystem::exists(folder() / "new"));
+  EXPECT_EQ(good(places().remove(worktree()))["keptBecause"].asString(), "uncommitted");
+  EXPECT_EQ(currentBranch(open(home() / "mine")), "svc/thr_1") << "it is not the service's";
+}
+
 TEST_F(PlacesTest, TheSetupOfTheCheckoutRunsInTheWorktree) {
   begin();
   script("setup", "echo \"for $SVC_ENVIRONMENT_ID\"; touch made; exit 3\n");

@@ -61,7 +61,7 @@ export function sessionScopeText(subject: ApprovalSubject): string | null {
   const lasts = "without being asked again, as long as this session of the agent lasts.";
   switch (subject.kind) {
     case "command":
-      return `For this session: exactly this command, ${lasts}`;
+      return `For this session: exactly this command in this folder, ${lasts}`;
     case "file_change":
       return `For this session: changes of files in ${subject.writeScope == null ? "the thread's folder" : "the same directories"}, ${lasts}`;
     case "tool_use":

@@ -160,7 +160,7 @@ describe("an approval", () => {
     );
     const button = screen.getByRole("button", { name: "Allow for this session" });
     const scope = document.getElementById(button.getAttribute("aria-describedby")!)!;
-    expect(scope.textContent).toContain("exactly this command");
+    expect(scope.textContent).toContain("exactly this command in this folder");
     expect(scope.textContent).toContain("Use the network");
     const changes = (writeScope: string[] | null) => sessionScopeText({ kind: "file_change", itemId: "i", writeScope, sessionGrant: null });
     expect(changes(null)).toContain("changes of files in the thread's folder");

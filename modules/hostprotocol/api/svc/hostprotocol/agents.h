@@ -59,6 +59,7 @@ inline constexpr std::string_view kAgentClose = "agent.close";
 /// are not named are ended.
 /// AgentSession = { sessionId, threadId, providerId, state, providerThreadId | null, started: "new" | "resumed" | "loaded" | "replaced" | null,
 /// turnId | null, lastSeq, modes | null, configOptions | null, commands | null, promptCapabilities | null,
+/// offeredOptions: configOptions before anything was chosen; null of one that goes on,
 /// canGoOn: whether a later session can resume or load this one, agentInfo | null, skillsDirectory | null };
 /// state = "opening" | "idle" | "running" | "auth-required" | "ended"
 inline constexpr std::string_view kAgentResume = "agent.resume";
