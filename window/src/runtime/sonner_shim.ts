@@ -4,6 +4,7 @@ import * as sonner from "sonner";
 import { PluginNode } from "@/plugins/plugin_node";
 import { recordNotification } from "@/lib/notifications";
 import { pluginOnStack } from "./plugin_stack";
+import { fell, isGone, mayShow, stands, type ToastId, withName } from "./plugin_toasts";
 
 type Kind = "info" | "success" | "warning" | "error";
 type Toast = typeof sonner.toast;
@@ -57,39 +58,73 @@ function buttonBy(pluginId: string | null, button: unknown): unknown {
   return isElement ? shownBy(pluginId, button) : { ...button, label: shownBy(pluginId, (button as { label?: unknown }).label) };
 }
 
+/** What it says below its title, with the name of who says it. */
+function describedBy(pluginId: string | null, description: unknown): unknown {
+  return typeof description === "function"
+    ? async (value: unknown) => describedBy(pluginId, await (description as (value: unknown) => unknown)(value))
+    : withName(pluginId, shownBy(pluginId, description as ReactNode));
+}
+
 function dataBy<T extends object | undefined>(pluginId: string | null, data: T): T {
   const own: Record<string, unknown> = { ...data };
-  for (const key of ["description", "icon"]) {
-    if (own[key] !== undefined) {
-      own[key] = shownBy(pluginId, own[key]);
-    }
+  if (own.icon !== undefined) {
+    own.icon = shownBy(pluginId, own.icon);
   }
   for (const key of ["action", "cancel"]) {
     if (own[key] !== undefined) {
       own[key] = buttonBy(pluginId, own[key]);
     }
   }
-  return (data === undefined ? undefined : own) as T;
+  if (own.description !== undefined || pluginId !== null) {
+    own.description = describedBy(pluginId, own.description);
+  }
+  for (const key of ["onDismiss", "onAutoClose"]) {
+    const told = own[key];
+    own[key] = (toast: { id: ToastId }) => {
+      fell(pluginId, toast.id);
+      if (typeof told === "function") {
+        (told as (toast: unknown) => void)(toast);
+      }
+    };
+  }
+  return own as T;
+}
+
+let notShown = 0;
+
+/** Shows it, when its sender may: the id is one in any case. */
+function admitted<D extends object | undefined>(pluginId: string | null, data: D, show: (data: D) => ToastId): ToastId {
+  const { id } = (data ?? {}) as { id?: ToastId };
+  if (isGone(pluginId) || !mayShow(pluginId, id)) {
+    return id ?? `svc-not-shown-${++notShown}`;
+  }
+  const shown = show(dataBy(pluginId, data));
+  if (typeof shown === "string" || typeof shown === "number") {
+    stands(pluginId, shown);
+  }
+  return shown;
 }
 
 const shown =
   (show: Show): Show =>
   (title, data) => {
     const pluginId = pluginOnStack();
-    return show(shownBy(pluginId, title), dataBy(pluginId, data));
+    return admitted(pluginId, data, (own) => show(shownBy(pluginId, title), own));
   };
 
 function recorded(kind: Kind, show: Show): Show {
   return (title, data) => {
     const pluginId = pluginOnStack();
-    record(kind, pluginId, title, data?.description);
-    return show(shownBy(pluginId, title), dataBy(pluginId, data));
+    if (!isGone(pluginId)) {
+      record(kind, pluginId, title, data?.description);
+    }
+    return admitted(pluginId, data, (own) => show(shownBy(pluginId, title), own));
   };
 }
 
 const custom: Toast["custom"] = (jsx, data) => {
   const pluginId = pluginOnStack();
-  return sonner.toast.custom((id) => shownBy(pluginId, jsx(id)), data);
+  return admitted(pluginId, data, (own) => sonner.toast.custom((id) => shownBy(pluginId, jsx(id)), own));
 };
 
 /** What the toast of a promise says is known only when it ends; it is recorded when sonner asks for it. */
@@ -101,19 +136,46 @@ function recordedOutcome(kind: Kind, pluginId: string | null, outcome: unknown):
     const said: unknown = await (typeof outcome === "function" ? (outcome as (value: unknown) => unknown)(value) : outcome);
     const isExtended = typeof said === "object" && said !== null && !isValidElement(said) && "message" in said;
     const { message, description } = (isExtended ? said : { message: said }) as { message: Title; description?: Title };
-    record(kind, pluginId, message, description);
+    if (!isGone(pluginId)) {
+      record(kind, pluginId, message, description);
+    }
     return isExtended ? { ...dataBy(pluginId, said), message: shownBy(pluginId, message) } : shownBy(pluginId, said);
   };
 }
 
+/** What a promise comes to, without a toast. */
+async function untold(given: Promise<unknown>, data: PromiseData, outcomes: { success: unknown; error: unknown }): Promise<void> {
+  const tell = async (outcome: unknown, value: unknown) => (typeof outcome === "function" ? void (await outcome(value)) : undefined);
+  try {
+    const value = await given;
+    await tell(outcomes.success, value);
+  } catch (failure) {
+    await tell(outcomes.error, failure);
+  }
+  await data.finally?.();
+}
+
 const promise = ((given: Parameters<Toast["promise"]>[0], data?: PromiseData) => {
   const pluginId = pluginOnStack();
+  if (data === undefined) {
+    return sonner.toast.promise(given, data);
+  }
   const outcomes = {
-    success: recordedOutcome("success", pluginId, data?.success),
-    error: recordedOutcome("error", pluginId, data?.error),
-    loading: shownBy(pluginId, data?.loading),
+    success: recordedOutcome("success", pluginId, data.success),
+    error: recordedOutcome("error", pluginId, data.error),
+    loading: shownBy(pluginId, data.loading),
   };
-  return sonner.toast.promise(given, data === undefined ? data : ({ ...dataBy(pluginId, data), ...outcomes } as PromiseData));
+  let result: unknown;
+  admitted(pluginId, data, (own) => {
+    result = sonner.toast.promise(given, { ...own, ...outcomes } as PromiseData);
+    return (result as ToastId).valueOf() as ToastId;
+  });
+  if (result !== undefined) {
+    return result;
+  }
+  const running = Promise.resolve(typeof given === "function" ? given() : given);
+  void untold(running, data, outcomes);
+  return { unwrap: () => running };
 }) as Toast["promise"];
 
 const toast: Toast = Object.assign(recorded("info", sonner.toast), {

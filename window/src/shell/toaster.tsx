@@ -13,6 +13,8 @@ function show({ kind, title, description, action }: NotificationInput): void {
 }
 
 const kOffset = { top: "calc(env(safe-area-inset-top) + 12px)" };
+/** As wide as the page: what opens the navigation stays free. */
+const kMobileOffset = { top: "calc(env(safe-area-inset-top) + 3rem + 8px)" };
 
 /**
  * The one toaster of the window. Toasts are announced politely; errors a second time at once, from a region of their own. They stand at the
@@ -33,7 +35,7 @@ export default function Toaster() {
         duration={6000}
         containerAriaLabel="Notifications"
         offset={kOffset}
-        mobileOffset={kOffset}
+        mobileOffset={kMobileOffset}
         style={
           {
             "--normal-bg": "var(--popover)",

@@ -2,6 +2,7 @@ import { act, cleanup, render, screen } from "@testing-library/react";
 import * as sonner from "sonner";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+import { publishPlugins } from "@/plugins/active";
 import { diagnosticsNow } from "@/plugins/diagnostics";
 import { pluginInStack } from "@/runtime/plugin_stack";
 import { sonnerShim, textOfNode } from "@/runtime/sonner_shim";
@@ -26,7 +27,13 @@ function fromPlugin(say: () => unknown): void {
   }
 }
 
-beforeEach(() => clearNotifications());
+/** Each test begins a minute after the one before it. */
+let now = performance.now();
+beforeEach(() => {
+  clearNotifications();
+  now += 60_000;
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+});
 afterEach(() => {
   sonner.toast.dismiss();
   cleanup();
@@ -98,6 +105,63 @@ describe("toast of the shimmed sonner", () => {
   it("names the plugin whose bundle is on the stack", () => {
     fromPlugin(() => toast("from a plugin"));
     expect(notificationsNow()).toMatchObject([{ title: "from a plugin", pluginId: "todo" }]);
+  });
+
+  it("says whose word it is, whatever it says", async () => {
+    render(<sonner.Toaster />);
+    await act(async () => {
+      fromPlugin(() => toast("a title"));
+      fromPlugin(() => toast.custom(() => <p>all of it</p>));
+    });
+    expect((await screen.findByText("a title")).closest("li")!.textContent).toBe("a titletodo");
+    expect(screen.getByText("all of it").closest("li")!.textContent).toBe("all of ittodo");
+    expect(notificationsNow()[0]).not.toHaveProperty("description");
+  });
+
+  it("shows few of many at once: the rest is in the notification centre", async () => {
+    fromPlugin(() => Array.from({ length: 200 }, (_, index) => toast.error(`failed ${index}`, { duration: Infinity })));
+    expect(notificationsNow()).toHaveLength(100);
+    await vi.waitFor(() => expect(shown().filter((title) => String(title).startsWith("failed"))).toHaveLength(5));
+    expect(shown()).toContain("todo shows too many notifications");
+    // What stands is changed, one more is shown after a second, and others are not held back.
+    const last = sonner.toast.getToasts().findLast((entry) => "title" in entry && entry.title === "failed 7")!;
+    fromPlugin(() => toast("changed", { id: last.id }));
+    expect(shown()).toContain("changed");
+    toast("of the window");
+    expect(shown()).toContain("of the window");
+    fromPlugin(() => toast("too early"));
+    expect(shown()).not.toContain("too early");
+    now += 1_000;
+    fromPlugin(() => toast("in time"));
+    expect(shown()).toContain("in time");
+  });
+
+  it("keeps a promise that has no toast any more", async () => {
+    fromPlugin(() => Array.from({ length: 20 }, () => toast("many")));
+    clearNotifications();
+    const finished = vi.fn();
+    const said = { loading: "…", success: (name: string) => `made ${name}`, finally: finished };
+    let result!: { unwrap(): Promise<unknown> };
+    fromPlugin(() => (result = toast.promise(() => Promise.resolve("it"), said) as unknown as typeof result));
+    expect(await result.unwrap()).toBe("it");
+    await vi.waitFor(() => expect(finished).toHaveBeenCalled());
+    expect(notificationsNow()).toMatchObject([{ kind: "success", title: "made it", pluginId: "todo" }]);
+    expect(shown()).not.toContain("made it");
+  });
+
+  it("ends with its plugin, and says nothing more until it is back", async () => {
+    publishPlugins([{ pluginId: "todo", name: "To do" } as never]);
+    fromPlugin(() => toast("before", { duration: Infinity }));
+    publishPlugins([]);
+    await vi.waitFor(() => expect(shown()).not.toContain("before"));
+    fromPlugin(() => toast("after"));
+    expect(shown()).not.toContain("after");
+    expect(notificationsNow().map(({ title }) => title)).toEqual(["before"]);
+    publishPlugins([{ pluginId: "todo", name: "To do" } as never]);
+    fromPlugin(() => toast("again"));
+    expect(shown()).toContain("again");
+    publishPlugins([]);
+    publishPlugins([{ pluginId: "todo", name: "To do" } as never]);
   });
 
   it("renders no second toaster", () => {
