@@ -117,6 +117,8 @@ export interface PluginUpdateState {
   outcome?: "current" | "update-available" | "pinned" | "incompatible" | "unavailable";
   detail?: string;
   availableVersion?: string;
+  /** The available version as its source names it: with a commit, for example. Goes back as `confirmedSource` of an update. */
+  availableSource?: string;
   /** The available version was installed before and rolled back. */
   rolledBack?: { at: number; detail: string };
   blockedVersion?: string;

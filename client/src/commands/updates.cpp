@@ -136,11 +136,15 @@ Result<Reply> requestUpdate(Context& context, Api& api, const std::string& id,
   return reply;
 }
 
-/// One update; its answer goes to `answers` with the plugin's id.
-int applyOne(Context& context, Api& api, const Json& update, Json& answers) {
+/// One update; its answer goes to `answers` with the plugin's id. `was_shown`: somebody has agreed to this very version.
+int applyOne(Context& context, Api& api, const Json& update, bool was_shown, Json& answers) {
   const auto& console = context.console;
   const auto id = update["id"].asString();
-  const auto reply = requestUpdate(context, api, id, change(update), "{}");
+  auto body = Json::object();
+  if (const auto& shown = update["candidate"]["resolved"]; was_shown && shown.isString()) {
+    body.set("confirmedSource", shown);
+  }
+  const auto reply = requestUpdate(context, api, id, change(update), body.dump());
   if (!reply) {
     return reportNoAnswer(console, reply.error());
   }
@@ -157,11 +161,12 @@ int applyOne(Context& context, Api& api, const Json& update, Json& answers) {
 }
 
 /// The first failure decides the exit code; the others are still tried.
-int applyAll(Context& context, Api& api, const std::vector<const Json*>& updates, bool one) {
+int applyAll(Context& context, Api& api, const std::vector<const Json*>& updates, bool was_shown,
+             bool one) {
   Json answers = Json::array();
   int code = kExitOk;
   for (const auto* const update : updates) {
-    const int result = applyOne(context, api, *update, answers);
+    const int result = applyOne(context, api, *update, was_shown, answers);
     code = code == kExitOk ? result : code;
   }
   if (context.console.json) {
@@ -255,7 +260,7 @@ int pluginUpdate(Context& context, const UpdateOptions& options) {
   if (!options.yes && !confirmUpdates(console, updates)) {
     return kExitRefused;
   }
-  return applyAll(context, api.value(), updates, !options.all);
+  return applyAll(context, api.value(), updates, !options.yes, !options.all);
 }
 
 }  // namespace svc::client

@@ -168,6 +168,12 @@ Result<Resolution> PackageSources::find(const storage::PluginRow& installed,
   if (auto same = compatible ? checkUnchanged(installed, *compatible) : Status(); !same) {
     return std::move(same).error();
   }
+  if (compatible && compatible->manifest && compatible->manifest->id != installed.id) {
+    return refusal("identity_mismatch",
+                   fmt::format("{} holds the plugin \"{}\" by now, which cannot take the place of "
+                               "\"{}\"; install it beside this one",
+                               compatible->resolved, compatible->manifest->id, installed.id));
+  }
   if (is_redirected) {
     if (compatible) {
       out.candidate = candidateOf(*compatible);

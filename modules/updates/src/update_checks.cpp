@@ -91,6 +91,7 @@ Json updateState(const Json& check) {
   auto out = Json::object().set("outcome", check["outcome"]);
   copyMember(out, "detail", check["detail"]);
   copyMember(out, "availableVersion", check["candidate"]["version"]);
+  copyMember(out, "availableSource", check["candidate"]["resolved"]);
   copyMember(out, "rolledBack", check["rolledBack"]);
   copyMember(out, "blockedVersion", check["blocked"]["version"]);
   copyMember(out, "blockedReasons", check["blocked"]["reasons"]);

@@ -83,13 +83,18 @@ void UpdateRoutes::apply(const http::ExchangePtr& exchange) {
   auto body = readBody(exchange->request());
   // With another source it is an install request, which belongs to who knows sources.
   const bool redirects = body && body.value().body()["source"].isString();
+  bool confirms = false;
+  if (body && !redirects) {
+    confirms = !body.value().optionalString("confirmedSource").value_or("").empty();
+  }
   const auto valid = redirects ? Status() : body ? body.value().finish() : Status(body.error());
   if (!valid) {
     exchange->fail(valid.error());
     return;
   }
   const std::string id(exchange->request().parameter("id"));
-  const auto request = redirects ? std::string(exchange->request().body) : std::string();
+  const auto request =
+      redirects || confirms ? std::string(exchange->request().body) : std::string();
   main_.post([exchange, checks = checks_, updater = updater_, id, request] {
     updater->apply(id, request, [exchange, checks, id](Result<UpdateResult> result) {
       if (!result) {

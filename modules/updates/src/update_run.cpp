@@ -83,7 +83,9 @@ Course<UpdateResult> UpdateRun::update(std::string request) {
                                             base_.id, base_.source));
   }
 
-  auto followed = request.empty() ? base_ : with_.sources.redirected(base_, request);
+  const auto asked = common::Json::parse(request.empty() ? "{}" : request);
+  auto followed =
+      asked && asked.value()["source"].isNull() ? base_ : with_.sources.redirected(base_, request);
   if (!followed) {
     co_return fromSource(std::move(followed).error());
   }
@@ -100,6 +102,14 @@ Course<UpdateResult> UpdateRun::update(std::string request) {
   }
   if (!candidate.value()) {
     co_return result(Outcome::kCurrent);
+  }
+  const auto confirmed = asked ? asked.value()["confirmedSource"].asString() : std::string();
+  if (!confirmed.empty() && confirmed != candidate.value()->resolved) {
+    co_return refused("source_changed",
+                      fmt::format("plugin \"{}\" would be updated to {} ({}) now, and {} was "
+                                  "confirmed; look at it again",
+                                  plugin_id_, candidate.value()->version,
+                                  candidate.value()->resolved, confirmed));
   }
 
   const auto progress = [log = with_.log, id = plugin_id_](const std::string& line) {

@@ -51,8 +51,9 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
  public:
   UpdateRun(UpdateContext with, std::string plugin_id);
 
-  /// `request`: the source that is followed from here on (installs::IPackageSources::redirected), and whose version is installed
-  /// whichever it is; empty for the plugin's own.
+  /// `request`: { source?, confirmedSource?, … }, or empty. With a source it is the one that is followed from here on
+  /// (installs::IPackageSources::redirected), and whose version is installed whichever it is; without, the plugin's own. What was
+  /// confirmed is what is installed, or nothing (`update_refused`, source_changed).
   void run(std::string request, Completion<UpdateResult> done);
   /// Goes back to the version before the last update, with the data it had then. `version`: the one it has to be;
   /// empty for whichever it is. The result's `from` is the version that runs afterwards, as after every rollback.

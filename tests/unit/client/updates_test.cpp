@@ -43,6 +43,22 @@ TEST_F(UpdatesTest, AsksBeforeNewCodeRuns) {
   EXPECT_EQ(update({.id = "todo"}, true), 4);
 }
 
+TEST_F(UpdatesTest, WhatWasAgreedToIsWhatIsAskedFor) {
+  const std::string found =
+      R"({"id":"todo","outcome":"update-available","installed":{"version":"1.0.0"},)"
+      R"("candidate":{"version":"1.1.0","resolved":"git:url@abc"}})";
+  in.str("y\n");
+  expectPost(kCheck, results(found));
+  expectPost("/api/v1/plugins/todo/update", answer("updated"));
+  EXPECT_EQ(update({.id = "todo"}, true), 0);
+  EXPECT_EQ(requests.back().body, R"({"confirmedSource":"git:url@abc"})");
+  // Nobody has seen it: whatever is newest is wanted.
+  expectPost(kCheck, results(found));
+  expectPost("/api/v1/plugins/todo/update", answer("updated"));
+  EXPECT_EQ(update({.id = "todo", .yes = true}), 0);
+  EXPECT_EQ(requests.back().body, "{}");
+}
+
 TEST_F(UpdatesTest, FailsWhenAnUpdateWasRolledBackAndStillTriesTheOthers) {
   expectPost(kCheck, results(result("a", "update-available") + "," + result("b", "current") + "," +
                              result("c", "update-available")));

@@ -73,7 +73,8 @@ TEST(UpdateCheckTest, CandidateAndBlockedAreNamed) {
   EXPECT_EQ(check["candidate"]["version"].asString(), "1.1.0");
   EXPECT_EQ(check["blocked"].dump(), R"({"version":"2.0.0","reasons":["it needs svc >=9"]})");
   EXPECT_EQ(updateState(check).dump(),
-            R"({"outcome":"update-available","availableVersion":"1.1.0","blockedVersion":"2.0.0",)"
+            R"({"outcome":"update-available","availableVersion":"1.1.0",)"
+            R"("availableSource":"npm:svc-plugin-todo@1.1.0","blockedVersion":"2.0.0",)"
             R"("blockedReasons":["it needs svc >=9"],"lastCheckAt":5})");
 }
 

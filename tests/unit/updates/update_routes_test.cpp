@@ -58,6 +58,13 @@ TEST_F(UpdateRoutesTest, AWrongBodyIsRefused) {
             "invalid_input");
   EXPECT_EQ(call("POST /api/v1/plugins/updates/check", "no")->errorCode(), "invalid_json");
   EXPECT_EQ(call("POST /api/v1/plugins/:id/update", "[]")->errorCode(), "invalid_input");
+  EXPECT_EQ(call("POST /api/v1/plugins/:id/update", R"({"confirmedSource":1})")->errorCode(),
+            "invalid_input");
+}
+
+TEST_F(UpdateRoutesTest, AnotherVersionThanTheConfirmedOneIsRefused) {
+  const auto exchange = call("POST /api/v1/plugins/:id/update", R"({"confirmedSource":"npm:x@9"})");
+  EXPECT_EQ(exchange->errorCode(), "update_refused");
 }
 
 TEST_F(UpdateRoutesTest, AnUpdateAnswersWhenItIsDecided) {

@@ -146,6 +146,30 @@ TEST_F(UpdateRunTest, APinnedSourceIsRefused) {
   EXPECT_EQ(reason(), "pinned");
 }
 
+TEST_F(UpdateRunTest, WhatWasConfirmedIsInstalledOrNothing) {
+  found_.candidate = installs::Candidate{"1.1.0", "git:url@def", "", ""};
+  EXPECT_CALL(sources_, redirected(_, _)).Times(0);
+  const auto ask = [&](const std::string& confirmed) {
+    const auto run = std::make_shared<UpdateRun>(context(), "todo");
+    run->run(R"({"confirmedSource":")" + confirmed + "\"}", answer_.completion());
+    settle();
+  };
+  ask("git:url@abc");
+  EXPECT_EQ(answer_.error().code, errc::kUpdateRefused);
+  EXPECT_EQ(reason(), "source_changed");
+  EXPECT_THAT(answer_.error().message, HasSubstr("git:url@def"));
+  EXPECT_TRUE(plugin_.events.empty());
+}
+
+TEST_F(UpdateRunTest, AVersionThatWasConfirmedIsInstalled) {
+  found_.candidate = installs::Candidate{"1.1.0", "git:url@def", "", ""};
+  const auto run = std::make_shared<UpdateRun>(context(), "todo");
+  run->run(R"({"confirmedSource":"git:url@def"})", answer_.completion());
+  settle();
+  advance(limits::kStabilise);
+  EXPECT_EQ(answer_.value().outcome, UpdateResult::Outcome::kUpdated);
+}
+
 TEST_F(UpdateRunTest, AnotherSourceIsAskedAndItsVersionTakenWhicheverItIs) {
   const std::string request = R"({"source":"npm:svc-plugin-todo@^1"})";
   auto there = plugin_.row;
@@ -211,7 +235,7 @@ TEST_F(UpdateRunTest, ASourceThatIsAnotherOneIsRefusedBeforeItIsAsked) {
       .WillOnce(Return(Result<storage::PluginRow>(Error{errc::kInstallRefused, "no", ""})));
   EXPECT_CALL(sources_, resolve).Times(0);
   const auto run = std::make_shared<UpdateRun>(context(), "todo");
-  run->run("{}", answer_.completion());
+  run->run(R"({"source":"npm:x"})", answer_.completion());
   settle();
   EXPECT_EQ(answer_.error().code, errc::kUpdateRefused);
   EXPECT_TRUE(plugin_.events.empty());

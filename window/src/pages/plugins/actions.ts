@@ -62,9 +62,26 @@ export interface UpdateResult {
   detail?: string;
 }
 
-/** Waits until the new version proved itself or was rolled back, which takes up to a minute. `to`: another source than that of now. */
-export async function updatePlugin(id: string, to?: InstallRequest): Promise<UpdateResult> {
-  return changing(api<UpdateResult>("POST", at(id, "/update"), { body: to ?? {}, timeoutMs: 0 }));
+/** The newer version that the window shows: when there is another one by now, it is not installed unseen. */
+export function shownUpdate({ updateState }: Partial<Pick<PluginRecord, "updateState">>): { confirmedSource: string } | undefined {
+  const source = updateState?.availableSource;
+  return source === undefined ? undefined : { confirmedSource: source };
+}
+
+/**
+ * Waits until the new version proved itself or was rolled back, which takes up to a minute. `to`: another source than that of now, or the
+ * version that was shown.
+ */
+export async function updatePlugin(id: string, to?: InstallRequest | { confirmedSource: string }): Promise<UpdateResult> {
+  try {
+    return await changing(api<UpdateResult>("POST", at(id, "/update"), { body: to ?? {}, timeoutMs: 0 }));
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "update_refused") {
+      // What there is by now is shown for the next try.
+      void checkUpdates(id).catch(() => undefined);
+    }
+    throw error;
+  }
 }
 
 /** For whoever does not look at the plugin's page any more. */

@@ -6,10 +6,10 @@ import { notify } from "@/lib/notifications";
 import { createStore, useStore } from "@/lib/store";
 import { Button, ConfirmDialog, Spinner } from "@/ui";
 
-import { failureText, tellUpdate, updatePlugin } from "./actions";
+import { failureText, shownUpdate, tellUpdate, updatePlugin } from "./actions";
 import { availableUpdate } from "./status";
 
-type Update = Pick<PluginRecord, "id" | "name">;
+type Update = Pick<PluginRecord, "id" | "name"> & Partial<Pick<PluginRecord, "updateState">>;
 
 /** What is being updated; it goes on when the page is left. Null when nothing is. */
 const running = createStore<{ readonly name: string; readonly number: number; readonly of: number } | null>(null);
@@ -26,7 +26,7 @@ export async function updateAll(updates: readonly Update[]): Promise<void> {
     for (const [index, update] of updates.entries()) {
       running.set({ name: update.name, number: index + 1, of: updates.length });
       try {
-        const result = await updatePlugin(update.id);
+        const result = await updatePlugin(update.id, shownUpdate(update));
         failed += Number(result.outcome === "rolled-back");
         tellUpdate(update, result);
       } catch (error) {

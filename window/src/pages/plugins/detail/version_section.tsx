@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { PluginRecord, PluginUpdateState } from "@/api/records";
 import { Banner, Button, Card, Section, Spinner } from "@/ui";
 
-import { checkUpdates, failureText, tellUpdate, type UpdateResult, updatePlugin, useAction } from "@/pages/plugins/actions";
+import { checkUpdates, failureText, shownUpdate, tellUpdate, type UpdateResult, updatePlugin, useAction } from "@/pages/plugins/actions";
 import { useRollbackTarget, useSource, useUpdateChecks } from "@/pages/plugins/data";
 import { formatTime } from "@/lib/format";
 import { Fact, Facts } from "@/ui/page";
@@ -28,7 +28,7 @@ export function VersionSection({ record }: { record: PluginRecord }) {
     action.run("update", `${record.name} could not be updated`, async () => {
       setOutcome(null);
       try {
-        const result = await updatePlugin(record.id);
+        const result = await updatePlugin(record.id, shownUpdate(record));
         setOutcome({ kind: "result", result });
         tellUpdate(record, result);
       } catch (error) {
