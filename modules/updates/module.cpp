@@ -57,13 +57,17 @@ class UpdatesModule final : public Module {
     const auto unfinished = std::make_shared<http::ReadyProblem>(
         context.services.optional<http::IHealth>(), "updates.recovery");
     updater_ = std::make_shared<updates::Updater>(
-        updates::UpdateContext{
-            threads, *manager.value(), *plugin_updates.value(), *sources.value(),
-            std::make_shared<updates::Snapshots>(*snapshots.value(), context.clock,
-                                                 context.paths.data / "plugins",
-                                                 stopping_.get_token()),
-            context.services.optional<updates::IUpdateObserver>(), context.log,
-            [unfinished](std::string what) { unfinished->set(std::move(what)); }},
+        updates::UpdateContext{threads, *manager.value(), *plugin_updates.value(), *sources.value(),
+                               std::make_shared<updates::Snapshots>(
+                                   *snapshots.value(), context.clock,
+                                   context.paths.data / "plugins", stopping_.get_token()),
+                               context.services.optional<updates::IUpdateObserver>(), context.log,
+                               [unfinished](std::string what) { unfinished->set(std::move(what)); },
+                               [weak = std::weak_ptr(checks_)](const std::string& plugin_id) {
+                                 if (const auto checks = weak.lock()) {
+                                   checks->refresh(plugin_id);
+                                 }
+                               }},
         activity);
     if (auto status = updater_->recover(*rows.value()); !status) {
       return status;

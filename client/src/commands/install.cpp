@@ -238,19 +238,29 @@ std::string replacedBy(const Plan& plan, const Json& error) {
   return replaces ? error["details"]["pluginId"].asString() : std::string();
 }
 
-/// An entry whose source is installed directly: it stays so, and what the entry lists comes in the same way.
-bool isInstalledDirectly(const Plan& plan, const Json& error) {
+/// An entry whose source is installed already.
+bool isEntryInstalled(const Plan& plan, const Json& error) {
   return !plan.directly.empty() && error["details"]["reason"].asString() == "use_update";
 }
 
-int reportInstalledDirectly(const Console& console, const Plan& plan, const Json& error) {
-  console.fail(Error{common::wireCode(error["code"].asString()),
-                     fmt::format("plugin \"{}\" is installed from this source already, not through "
-                                 "a marketplace",
-                                 oneLine(error["details"]["pluginId"].asString())),
-                     error["details"].dump()},
-               fmt::format("`{}` puts what the marketplace lists in its place and keeps its data",
-                           plan.directly));
+/// One that came directly stays so, and what the entry lists comes in the same way; one that came through a marketplace is updated.
+int reportEntryInstalled(const Console& console, Api& api, const Plan& plan, const Json& error) {
+  const auto id = error["details"]["pluginId"].asString();
+  const auto reply = api.get("/plugins/" + percentEncode(id));
+  const bool through = reply && reply.value().json["plugin"]["provenance"] == Json("catalog");
+  const auto message =
+      through ? fmt::format("plugin \"{}\" is installed from this source already", oneLine(id))
+              : fmt::format(
+                    "plugin \"{}\" is installed from this source already, not through a "
+                    "marketplace",
+                    oneLine(id));
+  const auto hint =
+      through ? fmt::format("`svc plugin update {}` installs a newer version when there is one",
+                            oneLine(id))
+              : fmt::format("`{}` puts what the marketplace lists in its place and keeps its data",
+                            plan.directly);
+  console.fail(Error{common::wireCode(error["code"].asString()), message, error["details"].dump()},
+               hint);
   return exitCodeOf(error);
 }
 
@@ -307,8 +317,8 @@ int pluginInstall(Context& context, const InstallOptions& options) {
   }
   if (!reply.value().ok()) {
     const auto& error = reply.value().json["error"];
-    if (isInstalledDirectly(plan, error)) {
-      return reportInstalledDirectly(console, plan, error);
+    if (isEntryInstalled(plan, error)) {
+      return reportEntryInstalled(console, api.value(), plan, error);
     }
     const auto id = replacedBy(plan, error);
     return id.empty() ? reportFailure(console, reply.value())
@@ -324,8 +334,8 @@ int pluginInstall(Context& context, const InstallOptions& options) {
   if (!job) {
     return reportNoAnswer(console, job.error());
   }
-  if (isInstalledDirectly(plan, job.value()["error"])) {
-    return reportInstalledDirectly(console, plan, job.value()["error"]);
+  if (isEntryInstalled(plan, job.value()["error"])) {
+    return reportEntryInstalled(console, api.value(), plan, job.value()["error"]);
   }
   const auto id = replacedBy(plan, job.value()["error"]);
   return id.empty() ? finishJob(console, api.value(), job.value())

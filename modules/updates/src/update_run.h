@@ -35,6 +35,8 @@ struct UpdateContext {
   std::shared_ptr<spdlog::logger> log;
   /// What a start could not finish of earlier updates, for people; empty when there is nothing (any more).
   std::function<void(std::string unfinished)> tell = [](const std::string&) {};
+  /// The window of an update that a restart had interrupted is over, whatever came of it.
+  std::function<void(const std::string& plugin_id)> resumed = [](const std::string&) {};
 };
 
 struct UpdateResult {

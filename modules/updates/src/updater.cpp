@@ -157,6 +157,9 @@ Course<void> Updater::resume(Snapshot snapshot) {
   const auto run = begin(plugin_id);
   std::ignore = co_await ask(*run, &UpdateRun::resume, snapshot);
   ended(plugin_id);
+  if (!stopped_) {
+    with_.resumed(plugin_id);
+  }
   co_return {};
 }
 

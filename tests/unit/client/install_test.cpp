@@ -359,6 +359,7 @@ TEST_F(InstallTest, AnEntryWhoseSourceIsInstalledDirectlyNamesTheCommandInsteadO
           R"("details":{"reason":"use_update","pluginId":"todo"}}})",
           409);
     }
+    expectGet("/api/v1/plugins/todo", R"({"ok":true,"plugin":{"provenance":"direct"}})");
     EXPECT_EQ(install("todo-list@acme", true), 1);
     EXPECT_THAT(
         err.str(),
@@ -367,6 +368,23 @@ TEST_F(InstallTest, AnEntryWhoseSourceIsInstalledDirectlyNamesTheCommandInsteadO
             "marketplace\nhint: `svc plugin install git:https://x.org/r@0a1b --subdirectory todo` "
             "puts what the marketplace lists in its place and keeps its data\n"));
   }
+}
+
+TEST_F(InstallTest, AnEntryThatIsInstalledIsUpdated) {
+  expectPost(
+      kPreview,
+      R"({"ok":true,"preview":{"package":"svc-plugin-todo","version":"1.0.0","from":"https://x.org/r",)"
+      R"("entryId":"todo","marketplace":"acme","publisher":"Acme","confirmedSource":"git:https://x.org/r@0a1b"}})");
+  expectPost("/api/v1/plugin-catalog/install",
+             R"({"ok":false,"error":{"code":"install_refused","message":"installed",)"
+             R"("details":{"reason":"use_update","pluginId":"todo"}}})",
+             409);
+  expectGet("/api/v1/plugins/todo", R"({"ok":true,"plugin":{"provenance":"catalog"}})");
+  EXPECT_EQ(install("todo@acme", true), 1);
+  EXPECT_THAT(
+      err.str(),
+      ::testing::EndsWith("svc: plugin \"todo\" is installed from this source already\nhint: `svc "
+                          "plugin update todo` installs a newer version when there is one\n"));
 }
 
 TEST_F(InstallTest, AReplacementThatDoesNotHoldIsAFailure) {

@@ -152,6 +152,7 @@ class UpdatesFixture : public ::testing::Test {
     settle();
   }
   std::string unfinished_;
+  std::vector<std::string> resumed_{};
   [[nodiscard]] UpdateContext context(IUpdateObserver* observer = nullptr) {
     return {{main_, workers_},
             manager_,
@@ -160,7 +161,8 @@ class UpdatesFixture : public ::testing::Test {
             snapshots_,
             observer,
             log_,
-            [this](std::string what) { unfinished_ = std::move(what); }};
+            [this](std::string what) { unfinished_ = std::move(what); },
+            [this](const std::string& id) { resumed_.push_back(id); }};
   }
   /// An update of "todo" until nothing happens by itself any more.
   std::shared_ptr<UpdateRun> update(const Answer<UpdateResult>& answer,

@@ -119,9 +119,11 @@ TEST_F(UpdaterTest, AnInterruptedWindowIsWatchedAgain) {
   EXPECT_TRUE(plugin_.events.empty());
   open();
   plugin_.record.status = PluginStatus::kError;
+  EXPECT_THAT(resumed_, testing::IsEmpty());
   announce();
   EXPECT_EQ(plugin_.row.version, "1.0.0");
   EXPECT_EQ(store_.only().state, SnapshotState::kRestored);
+  EXPECT_THAT(resumed_, ElementsAre("todo")) << "what was said of it is not so any more";
 }
 
 TEST_F(UpdaterTest, AnInterruptedWindowThatHoldsIsSettled) {

@@ -29,9 +29,13 @@ import { kSettings, rowOf } from "@/lib/places";
 import { useNotifications } from "@/lib/notifications";
 import { runPluginAction } from "@/plugins/plugin_action";
 import { sidebar } from "@/shell/sidebar_state";
+import { cn } from "@/ui/cn";
 import { setTheme, type ThemeChoice, useTheme } from "@/lib/theme";
 
 const kThemeIcons = { system: Monitor, light: Sun, dark: Moon };
+
+/** More actions than this scroll: they leave the navigation its place. */
+const kManyActions = 24;
 
 /** Actions of plugins, then those of the window. */
 export function SidebarFooter() {
@@ -40,7 +44,14 @@ export function SidebarFooter() {
   const isSettings = rowOf(useLocation().pathname) === kSettings.id;
   return (
     <div data-sidebar="footer" className="flex flex-col border-t border-sidebar-border">
-      <div role="group" aria-label="Sidebar actions" className="flex flex-wrap items-center gap-0.5 p-2">
+      <div
+        role="group"
+        aria-label="Sidebar actions"
+        className={cn(
+          "flex flex-wrap items-center gap-0.5 p-2",
+          actions.length + footers.length > kManyActions && "max-h-40 overflow-y-auto",
+        )}
+      >
         <Tooltip content={kSettings.title} side="top">
           <Link
             to={kSettings.to}
