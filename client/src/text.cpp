@@ -122,7 +122,17 @@ std::size_t editDistance(std::string_view left, std::string_view right) {
 
 std::string oneLine(std::string_view untrusted) { return strip(untrusted, false); }
 std::string firstLine(std::string_view untrusted) {
-  return oneLine(untrusted.substr(0, untrusted.find('\n')));
+  constexpr std::size_t kMost = 400;
+  auto line = oneLine(untrusted.substr(0, untrusted.find('\n')));
+  if (line.size() > kMost) {
+    auto end = kMost;
+    while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) {
+      --end;
+    }
+    line.resize(end);
+    line += "…";
+  }
+  return line;
 }
 std::string manyLines(std::string_view untrusted) { return strip(untrusted, true); }
 

@@ -10,7 +10,8 @@ namespace svc::client {
 /// Text from a server, a plugin or an agent made safe for a terminal: control characters (escape sequences included) are dropped,
 /// line breaks and tabs become spaces. What changes how the text around it looks, or has no look of its own, is shown as "\u{202E}".
 [[nodiscard]] std::string oneLine(std::string_view untrusted);
-/// The first line alone, as oneLine(): of a failure with the source lines it is about, what it says.
+/// The first line alone, as oneLine(): of a failure with the source lines it is about, what it says. More than 400 bytes of it are cut,
+/// which "…" shows.
 [[nodiscard]] std::string firstLine(std::string_view untrusted);
 /// As oneLine(), but line breaks and tabs stay.
 [[nodiscard]] std::string manyLines(std::string_view untrusted);

@@ -86,7 +86,7 @@ int pluginSearch(Context& context, const std::string& query) {
     table.add({"PLUGIN", "DESCRIPTION", "AUTHOR", "SOURCE", "INSTALLED"});
     for (const auto& result : results) {
       table.add({result["entryId"].asString() + "@" + result["marketplace"].asString(),
-                 result["description"].asString(), result["author"]["name"].asString(),
+                 firstLine(result["description"].asString()), result["author"]["name"].asString(),
                  result["source"].asString(), installedText(result)});
     }
     console.out << table.render(layoutFor(console));

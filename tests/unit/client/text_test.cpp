@@ -5,6 +5,19 @@
 namespace svc::client {
 namespace {
 
+TEST(TextTest, OfALongLineTheBeginningIsShown) {
+  EXPECT_EQ(firstLine("failed\nat a\n"), "failed");
+  const auto line = firstLine("x" + std::string(300, 'y') + "\xC3\xA9" + std::string(20'000, 'z'));
+  EXPECT_LT(line.size(), 410U);
+  EXPECT_TRUE(line.ends_with("z…"));
+  std::string wide;
+  for (int count = 0; count < 1'000; ++count) {
+    wide += "é";
+  }
+  EXPECT_TRUE(firstLine(wide).ends_with("é…")) << "no character is cut";
+  EXPECT_TRUE(firstLine("x" + wide).ends_with("é…"));
+}
+
 TEST(TextTest, JsonKeepsItsValueAndHasNothingThatATerminalObeysOrHides) {
   EXPECT_EQ(jsonLine("{\"a\":\"\u202E b \U000E0041 \u009b[31m é 日本\"}"),
             R"({"a":"\u202e b \udb40\udc41 \u009b[31m é 日本"})");
