@@ -267,7 +267,7 @@ int reportEntryInstalled(const Console& console, Api& api, const Plan& plan, con
 int replaceOrGiveUp(Context& context, Api& api, const InstallOptions& options, const Plan& plan,
                     const std::string& id) {
   const bool agreed = options.yes || confirmReplacement(context.console, api, plan, id);
-  return agreed ? replaceInstalled(context, api, id, plan.body) : kExitRefused;
+  return agreed ? replaceInstalled(context, api, id, installBody(plan)) : kExitRefused;
 }
 
 /// Ends like an install that was answered at once.

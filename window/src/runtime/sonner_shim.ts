@@ -60,9 +60,14 @@ function buttonBy(pluginId: string | null, button: unknown): unknown {
 
 /** What it says below its title, with the name of who says it. */
 function describedBy(pluginId: string | null, description: unknown): unknown {
-  return typeof description === "function"
-    ? async (value: unknown) => describedBy(pluginId, await (description as (value: unknown) => unknown)(value))
-    : withName(pluginId, shownBy(pluginId, description as ReactNode));
+  if (typeof description !== "function") {
+    return withName(pluginId, shownBy(pluginId, description as ReactNode));
+  }
+  return (value: unknown) => {
+    const said = (description as (value: unknown) => unknown)(value);
+    // Only the toast of a promise waits for it.
+    return said instanceof Promise ? said.then((text) => describedBy(pluginId, text)) : describedBy(pluginId, said);
+  };
 }
 
 function dataBy<T extends object | undefined>(pluginId: string | null, data: T): T {

@@ -112,10 +112,13 @@ describe("toast of the shimmed sonner", () => {
     await act(async () => {
       fromPlugin(() => toast("a title"));
       fromPlugin(() => toast.custom(() => <p>all of it</p>));
+      fromPlugin(() => toast("called", { description: () => "at once" }));
+      fromPlugin(() => toast.promise(Promise.resolve(3), { loading: "…", success: "came", description: async (count) => `to ${count}` }));
     });
     expect((await screen.findByText("a title")).closest("li")!.textContent).toBe("a titletodo");
     expect(screen.getByText("all of it").closest("li")!.textContent).toBe("all of ittodo");
-    expect(notificationsNow()[0]).not.toHaveProperty("description");
+    expect(screen.getByText("called").closest("li")!.textContent).toBe("calledtodoat once");
+    expect((await screen.findByText("came")).closest("li")!.textContent).toBe("cametodoto 3");
   });
 
   it("shows few of many at once: the rest is in the notification centre", async () => {
