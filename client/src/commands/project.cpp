@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <ostream>
 #include <utility>
 
@@ -67,16 +66,6 @@ std::string projectFacts(const Json& project, const MachineNames& machines,
   return out;
 }
 
-/// As the machine is to read it: a relative path is one of this directory, which only the server's own machine may share.
-std::string absolutePath(const std::string& path) {
-  if (path.empty() || path.front() == '/' || path.front() == '~') {
-    return path;
-  }
-  std::error_code unknown;
-  const auto whole = std::filesystem::absolute(path, unknown).lexically_normal();
-  return unknown ? path : whole.string();
-}
-
 /// A folder of the machine that is named, else of the server's own.
 int withPlace(const Context& context, Api& api, const PlaceOptions& place,
               const std::function<int(const Json& source)>& use) {
@@ -84,7 +73,7 @@ int withPlace(const Context& context, Api& api, const PlaceOptions& place,
     return use(Json::object()
                    .set("type", "local_path")
                    .set("hostId", host["id"])
-                   .set("path", place.machine.empty() ? absolutePath(place.path) : place.path));
+                   .set("path", pathOn(context, place.machine, place.path)));
   });
 }
 

@@ -134,4 +134,11 @@ int withMachine(const Context& context, Api& api, const std::string& wanted,
   return kExitNotFound;
 }
 
+std::string pathOn(const Context& context, const std::string& machine, const std::string& path) {
+  const bool is_whole = path.empty() || path.front() == '/' || path.front() == '~';
+  return is_whole || !machine.empty()
+             ? path
+             : (context.environment.working_dir / path).lexically_normal().string();
+}
+
 }  // namespace svc::client

@@ -50,7 +50,9 @@ using MachineNames = std::map<std::string, std::string>;
 /// Hands on the machine with this id or name, or the server's own when it is empty.
 [[nodiscard]] int withMachine(const Context& context, Api& api, const std::string& wanted,
                               const std::function<int(const common::Json& host)>& use);
-
-/// For people, or for programs that read what is piped to them.
+/// A path as the machine (id or name; empty = the server's own) is to read it: a relative one is of this directory, which only the server's
+/// own machine may share.
+[[nodiscard]] std::string pathOn(const Context& context, const std::string& machine,
+                                 const std::string& path);
 
 }  // namespace svc::client

@@ -98,14 +98,6 @@ int withOwnProject(const Context& context, Api& api, const std::string& wanted,
   });
 }
 
-/// A relative folder is one of this directory, which only the server's own machine may share.
-std::string folderOf(const Context& context, const ThreadStartOptions& options) {
-  const auto& folder = options.folder;
-  const bool is_here =
-      !folder.empty() && folder.front() != '/' && folder.front() != '~' && options.machine.empty();
-  return is_here ? (context.environment.working_dir / folder).lexically_normal().string() : folder;
-}
-
 /// Where the thread is to work; null = as the project says.
 Json intentOf(const Context& context, const ThreadStartOptions& options,
               const std::string& host_id) {
@@ -121,7 +113,9 @@ Json intentOf(const Context& context, const ThreadStartOptions& options,
                       : Json::object().set("kind", "named").set("name", options.base));
   } else {
     workspace.set("type", "unmanaged")
-        .set("path", options.folder.empty() ? Json() : Json(folderOf(context, options)));
+        .set("path", options.folder.empty()
+                         ? Json()
+                         : Json(pathOn(context, options.machine, options.folder)));
   }
   auto intent = Json::object().set("type", "host");
   setIf(intent, "hostId", host_id);

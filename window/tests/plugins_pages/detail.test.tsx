@@ -124,6 +124,23 @@ describe("the page of a plugin", () => {
     expect(notificationsNow()[0]).toMatchObject({ kind: "error", description: "it did not start" });
   });
 
+  it("asks for the version that it shows, and for another look when there is another one by now", async () => {
+    record = pluginRecord({
+      source: "git:https://x.org/r",
+      updateState: { outcome: "update-available", availableVersion: "2.0.0", availableSource: "git:https://x.org/r@abc" },
+    });
+    service
+      .on("POST /plugins/updates/check", () => ({ results: [] }))
+      .on("POST /plugins/todo/update", () => {
+        throw new Refusal(409, "update_refused", "look at it again");
+      });
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "Update to 2.0.0" }));
+    await waitFor(() => expect(service.bodies("POST /plugins/updates/check")).toEqual([{ id: "todo" }]));
+    expect(service.bodies("POST /plugins/todo/update")).toEqual([{ confirmedSource: "git:https://x.org/r@abc" }]);
+    expect(await screen.findByText(/look at it again/)).toBeTruthy();
+  });
+
   describe("with a version to go back to", () => {
     beforeEach(() => {
       record = pluginRecord({ source: "npm:todo", version: "2.0.0" });
