@@ -24,7 +24,7 @@ export type PluginInteractionRequest = InputRequest;
 /** What `svc.ui.requestInput` resolves with. */
 export type PluginInteractionResult = InputOutcome;
 /**
- * Why a form ended without an answer: `user` closed it, the plugin's own signal aborted (`request-aborted`), nobody answered in time
+ * Why a form ended without an answer: `user` closed it, the plugin's own signal aborted or the client could not show it (`request-aborted`), nobody answered in time
  * (`timeout`), or the thread, the load or the server ended.
  */
 export type PluginInteractionCancelReason = Extract<InputOutcome, { outcome: "cancelled" }>["reason"];

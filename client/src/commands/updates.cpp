@@ -56,10 +56,27 @@ std::string outdatedTable(const Json& results, const Console& console) {
   return table.render(layoutFor(console));
 }
 
+/// The commit of a git source, shortened; empty for other sources.
+std::string commitOf(const Json& check, std::string_view member) {
+  constexpr std::size_t kShort = 12;
+  const auto resolved = oneLine(check[member]["resolved"].asString());
+  const auto at = resolved.rfind('@');
+  return resolved.starts_with("git:") && at != std::string::npos ? resolved.substr(at + 1, kShort)
+                                                                 : std::string();
+}
+
+/// `1.0.0 → 1.1.0`; what tells versions of one number apart stands with them: `1.0.0 → 1.0.0 (0a1b → 2c3d)`.
+std::string arrow(const Json& check, const std::string& from, const std::string& to) {
+  const auto before = commitOf(check, "installed");
+  const auto after = commitOf(check, "candidate");
+  const bool tells = from == to && !before.empty() && !after.empty();
+  return fmt::format("{} → {}{}", from, to, tells ? fmt::format(" ({} → {})", before, after) : "");
+}
+
 /// `todo 1.0.0 → 1.1.0`
 std::string change(const Json& result) {
-  return fmt::format("{} {} → {}", oneLine(result["id"].asString()), versionOf(result, "installed"),
-                     versionOf(result, "candidate"));
+  return fmt::format("{} {}", oneLine(result["id"].asString()),
+                     arrow(result, versionOf(result, "installed"), versionOf(result, "candidate")));
 }
 
 /// Why there is nothing to apply; the exit code says whether that is what was asked for.
@@ -108,7 +125,8 @@ bool confirmUpdates(const Console& console, const std::vector<const Json*>& upda
   return true;
 }
 
-int reportOutcome(const Console& console, const std::string& id, const Json& answer) {
+int reportOutcome(const Console& console, const Json& update, const Json& answer) {
+  const auto id = oneLine(update["id"].asString());
   const auto& outcome = answer["outcome"].asString();
   // A build failure shows the lines it is about.
   const auto detail = manyLines(answer["detail"].asString());
@@ -119,7 +137,7 @@ int reportOutcome(const Console& console, const std::string& id, const Json& ans
                                detail.empty() ? "." : ": " + detail);
     return kExitFailure;
   }
-  console.out << (outcome == "updated" ? fmt::format("Updated {} {} → {}\n", id, from, to)
+  console.out << (outcome == "updated" ? fmt::format("Updated {} {}\n", id, arrow(update, from, to))
                                        : fmt::format("{} {} is current.\n", id, from));
   return kExitOk;
 }
@@ -157,7 +175,7 @@ int applyOne(Context& context, Api& api, const Json& update, bool was_shown, Jso
   if (console.json) {
     return answer["outcome"].asString() == "rolled-back" ? kExitFailure : kExitOk;
   }
-  return reportOutcome(console, oneLine(id), answer);
+  return reportOutcome(console, update, answer);
 }
 
 /// The first failure decides the exit code; the others are still tried.
@@ -194,7 +212,7 @@ int replaceInstalled(Context& context, Api& api, const std::string& id, const Js
     console.out << reply.value().text << '\n';
     return reply.value().json["outcome"].asString() == "rolled-back" ? kExitFailure : kExitOk;
   }
-  return reportOutcome(console, oneLine(id), reply.value().json);
+  return reportOutcome(console, Json::object().set("id", id), reply.value().json);
 }
 
 int pluginOutdated(Context& context) {

@@ -194,11 +194,14 @@ Result<MarketplaceFile> parseMarketplace(std::string_view bytes, ListOrigin orig
     return wrongFile("\"plugins\" is not an array");
   }
   std::set<std::string> seen;
+  std::size_t place = 0;
   for (const auto& plugin : file["plugins"].items()) {
     EntryReader reader(plugin, origin);
     auto entry = reader.read();
+    const auto at = place++;
     if (!reader.reason().empty()) {
-      out.dropped.push_back({entry.id, reader.reason()});
+      out.dropped.push_back(
+          {entry.id.empty() ? fmt::format("plugins[{}]", at) : entry.id, reader.reason()});
     } else if (!seen.insert(entry.id).second) {
       out.dropped.push_back({entry.id, "the id is listed twice; the first one counts"});
     } else {

@@ -392,7 +392,18 @@ Result<CatalogHit> Marketplaces::find(const std::string& entry_id,
 Result<ManagedSource> Marketplaces::current(const ManagedSource& installed) const {
   const auto hit = find(installed.origin.entry_id, installed.origin.marketplace);
   if (!hit) {
-    return installed;
+    const auto& entry_id = installed.origin.entry_id;
+    const auto& name = installed.origin.marketplace;
+    if (!get(name)) {
+      return installed;
+    }
+    return refusal(
+        "withdrawn",
+        fmt::format("the marketplace {} does not list {} any more, and the version that "
+                    "is installed stays; ask there why. To follow {} without the "
+                    "marketplace, remove the plugin, which keeps its data, and install it "
+                    "from there",
+                    name, entry_id, identityOf(installed.spec)));
   }
   auto listed = sourceOf(hit.value());
   if (listed.origin.publisher != installed.origin.publisher) {

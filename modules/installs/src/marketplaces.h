@@ -64,8 +64,8 @@ class Marketplaces : public std::enable_shared_from_this<Marketplaces> {
   /// An entry by its id; an empty marketplace means whichever lists it. Any thread. `install_refused` (not_found).
   [[nodiscard]] Result<CatalogHit> find(const std::string& entry_id,
                                         const std::string& marketplace) const;
-  /// What an installed plugin's entry says today. `install_refused` (publisher_changed, source_changed) when it is no
-  /// longer what was confirmed; the recorded source when the entry or its list is gone. Any thread.
+  /// What an installed plugin's entry says today. `install_refused` (publisher_changed, source_changed, withdrawn) when it
+  /// is no longer what was confirmed; the recorded source when its list is gone. Any thread.
   [[nodiscard]] Result<ManagedSource> current(const ManagedSource& installed) const;
 
  private:

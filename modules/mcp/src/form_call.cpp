@@ -162,7 +162,10 @@ void FormCall::askInBetween() {
       [weak = weak_from_this(), form = form_](const Result<common::RawJson>& given) {
         const auto self = weak.lock();
         const auto answer = given ? Json::parse(given.value().text()) : Result<Json>(given.error());
-        if (self && (!answer || answer.value()["action"].asString() != "accept")) {
+        if (self && !answer) {
+          // The client could not show it: nobody has seen the form.
+          self->calls_->parts_.forms->cancel(form, "request-aborted");
+        } else if (self && answer.value()["action"].asString() != "accept") {
           self->calls_->parts_.forms->cancel(form, "user");
         }
       });

@@ -1,6 +1,7 @@
 #include "stabilisation.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -62,11 +63,34 @@ void Stabilisation::examine(const std::vector<PluginRecord>& records) {
     end(std::string());  // nothing of it runs that could fail
     return;
   }
-  // One that is enabled and does not run is being removed, or held by safe mode: the window shows which.
   if (auto against = verdict(*record); !against.empty()) {
     end(std::move(against));
-    return;
+  } else if (record->status == PluginStatus::kDisabled) {
+    askWhyHeld();
+  } else {
+    openWindow();
   }
+}
+
+void Stabilisation::askWhyHeld() {
+  manager_.safeMode([weak = weak_from_this()](const Result<plugins::SafeModeState>& safe_mode) {
+    const auto self = weak.lock();
+    if (!self || !self->done_.pending()) {
+      return;
+    }
+    if (safe_mode && safe_mode.value().enabled) {
+      const auto& [id, version] = std::tie(self->target_.id, self->target_.version);
+      self->end(Error{errc::kSafeMode,
+                      fmt::format("safe mode was turned on before plugin \"{}\" had shown that {} "
+                                  "runs; {} stays, and is watched again when safe mode is off",
+                                  id, version, version)});
+    } else {
+      self->openWindow();
+    }
+  });
+}
+
+void Stabilisation::openWindow() {
   if (!window_) {
     window_ = threads_.main.after(limits::kStabilise, [weak = weak_from_this()] {
       if (const auto self = weak.lock()) {

@@ -20,11 +20,14 @@ class Stabilisation final : public std::enable_shared_from_this<Stabilisation> {
                 bool needed_configuration);
 
   /// Answers what speaks against the new version; empty when it has held. `conflict`: somebody else has changed the
-  /// plugin. Once, on a turn of its own.
+  /// plugin; `safe_mode`: it is held now, so nothing is known of it. Once, on a turn of its own.
   void watch(Completion<std::string> done);
 
  private:
   void examine(const std::vector<plugins::PluginRecord>& records);
+  /// It is enabled and does not run: safe mode holds it, or it is being removed, which the window shows.
+  void askWhyHeld();
+  void openWindow();
   void end(Result<std::string> answer);
   [[nodiscard]] std::string verdict(const plugins::PluginRecord& record) const;
 

@@ -186,7 +186,11 @@ Course<UpdateResult> UpdateRun::decide(Snapshot snapshot) {
       std::make_shared<Stabilisation>(with_.threads, with_.manager, target_, needed_configuration_);
   auto against = co_await step("stabilise", ask(*window, &Stabilisation::watch));
   if (!against) {
-    forget(snapshot);
+    if (against.error().code == errc::kSafeMode) {
+      undecided_ = std::move(snapshot);
+    } else {
+      forget(snapshot);
+    }
     co_return std::move(against).error();
   }
   if (!against.value().empty()) {

@@ -62,6 +62,8 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
   void rollBack(std::string version, Completion<UpdateResult> done);
   /// Goes on with the window of an update that a restart has interrupted.
   void resume(Snapshot snapshot, Completion<UpdateResult> done);
+  /// What safe mode has kept from being decided: the new version stays until resume(). Empty otherwise.
+  [[nodiscard]] const std::optional<Snapshot>& undecided() const { return undecided_; }
   /// The service stops: what is not decided goes on at the next start. Answers at once.
   void stop();
 
@@ -108,6 +110,7 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
   storage::PluginRow base_;
   storage::PluginRow target_;
   bool needed_configuration_ = false;
+  std::optional<Snapshot> undecided_;
 };
 
 template <class T, class Begin>

@@ -1,6 +1,7 @@
 #include "updater.h"
 
 #include <algorithm>
+#include <chrono>
 #include <tuple>
 #include <utility>
 
@@ -18,6 +19,9 @@ using storage::PluginRow;
 using storage::SnapshotState;
 
 namespace {
+
+/// How often it is asked whether a backup has ended, by what waits for that.
+constexpr std::chrono::seconds kBackupPoll{1};
 
 /// Nobody gives up an update by disabling a plugin whose rollback is under way: its data may be half the old one.
 bool isStillOf(const PluginRow& current, const Snapshot& snapshot) {
@@ -163,8 +167,34 @@ Course<void> Updater::resume(Snapshot snapshot) {
   co_return {};
 }
 
+void Updater::goOn(const std::vector<PluginRecord>& records) {
+  for (const auto& record : records) {
+    const auto found = held_up_.find(record.id);
+    const bool is_held = record.enabled && record.status == plugins::PluginStatus::kDisabled;
+    if (found == held_up_.end() || is_held) {
+      continue;
+    }
+    if (activity_->backup) {
+      again_ = with_.threads.main.after(kBackupPoll, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+          self->with_.manager.list([weak](const Result<std::vector<PluginRecord>>& now) {
+            if (const auto still = weak.lock(); still && now) {
+              still->goOn(now.value());
+            }
+          });
+        }
+      });
+      return;
+    }
+    resume(held_up_.extract(found).mapped()).start({});
+  }
+}
+
 void Updater::ended(const std::string& plugin_id) {
-  runs_.erase(plugin_id);
+  const auto run = runs_.extract(plugin_id);
+  if (!run.empty() && run.mapped()->undecided()) {
+    held_up_.insert_or_assign(plugin_id, *run.mapped()->undecided());
+  }
   activity_->update = !runs_.empty();
   if (!stopped_) {
     prune();
@@ -174,6 +204,8 @@ void Updater::ended(const std::string& plugin_id) {
 void Updater::stop() {
   stopped_ = true;
   listening_.reset();
+  again_.reset();
+  held_up_.clear();
   prune_timer_.reset();
   for (const auto& [id, run] : std::exchange(runs_, {})) {
     run->stop();
@@ -199,6 +231,8 @@ void Updater::listed(const std::vector<PluginRecord>& records) {
   }
   const bool gone = !std::ranges::includes(ids, installed_);
   installed_ = std::move(ids);
+  std::erase_if(held_up_, [&](const auto& each) { return !installed_.contains(each.first); });
+  goOn(records);
   if (gone) {
     prune();  // a removed plugin leaves no secrets behind
   }

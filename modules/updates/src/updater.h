@@ -57,6 +57,8 @@ class Updater final : public std::enable_shared_from_this<Updater> {
   [[nodiscard]] Status mayBegin(const std::string& plugin_id) const;
   [[nodiscard]] std::shared_ptr<UpdateRun> begin(const std::string& plugin_id);
   void ended(const std::string& plugin_id);
+  /// Goes on with the updates that safe mode has held up, where it does not any more.
+  void goOn(const std::vector<plugins::PluginRecord>& records);
   void tellUnfinished() const;
   void armPrune();
   void prune();
@@ -66,6 +68,9 @@ class Updater final : public std::enable_shared_from_this<Updater> {
   const std::shared_ptr<Activity> activity_;
   std::map<std::string, std::shared_ptr<UpdateRun>> runs_;
   std::vector<Snapshot> interrupted_;
+  /// By plugin: new versions that safe mode keeps from showing whether they run. A stop leaves them to the next start.
+  std::map<std::string, Snapshot> held_up_;
+  Handle again_;
   /// Those that are over and do not say so yet, because nothing could be written.
   std::vector<Snapshot> to_settle_;
   /// Why plugins are not loaded until the next start.

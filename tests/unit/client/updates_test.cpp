@@ -59,6 +59,15 @@ TEST_F(UpdatesTest, WhatWasAgreedToIsWhatIsAskedFor) {
   EXPECT_EQ(requests.back().body, "{}");
 }
 
+TEST_F(UpdatesTest, CommitsTellVersionsOfOneNumberApart) {
+  const std::string found = R"({"id":"todo","outcome":"update-available",)"
+                            R"("installed":{"version":"1.0.0","resolved":"git:u@0a1b2c3d4e5f67"},)"
+                            R"("candidate":{"version":"1.0.0","resolved":"git:u@aaaaaaaaaaaabb"}})";
+  expectPost(kCheck, results(found));
+  EXPECT_EQ(update({.id = "todo"}), 4);
+  EXPECT_THAT(err.str(), HasSubstr("todo 1.0.0 → 1.0.0 (0a1b2c3d4e5f → aaaaaaaaaaaa)\n"));
+}
+
 TEST_F(UpdatesTest, FailsWhenAnUpdateWasRolledBackAndStillTriesTheOthers) {
   expectPost(kCheck, results(result("a", "update-available") + "," + result("b", "current") + "," +
                              result("c", "update-available")));

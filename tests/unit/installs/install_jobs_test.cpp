@@ -1,20 +1,10 @@
 #include "install_jobs.h"
 
-#include <deque>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "svc/common/codes.h"
 #include "svc/common/limits/installs.h"
 
-#include "fakes/fake_clock.h"
-#include "fakes/fake_executor.h"
-#include "fakes/fake_managed_plugins.h"
-#include "memory_installs.h"
-#include "mocks/mock_plugin_manager.h"
+#include "jobs_fixture.h"
 #include "package_sources.h"
-#include "repository.h"
 
 namespace svc::installs {
 namespace {
@@ -24,95 +14,7 @@ using plugins::PluginRecord;
 using ::testing::_;
 using ::testing::HasSubstr;
 
-/// Both lanes; runs jobs when the test says so, on its thread.
-class ManualPool : public IWorkerPool, public IBulkWorkers {
- public:
-  [[nodiscard]] bool submit(Task job) override {
-    jobs.push_back(std::move(job));
-    return true;
-  }
-  [[nodiscard]] bool submit(Job job) override {
-    jobs.push_back([job = std::move(job)]() mutable { job({}); });
-    return true;
-  }
-  bool runOne() {
-    if (jobs.empty()) {
-      return false;
-    }
-    auto job = std::move(jobs.front());
-    jobs.pop_front();
-    job();
-    return true;
-  }
-  std::deque<Task> jobs;
-};
-
-class InstallJobsTest : public ::testing::Test {
- protected:
-  InstallJobsTest() {
-    repository_.files.write("package.json", manifest("todo", "1.0.0"));
-    repository_.files.write("server.js", "");
-    repository_.commit();
-  }
-  ~InstallJobsTest() override {
-    jobs_->stop();
-    shutdown_.request_stop();
-    settle();
-  }
-
-  /// Runs everything that is posted or queued.
-  void settle() {
-    while (main_.runAll() > 0 || threads_.runOne() || workers_.runOne()) {
-    }
-  }
-  InstallRequest request(const std::string& source) {
-    return {parseSource(source, {}, "").value()};
-  }
-  InstallRequest gitRequest() { return request("git:" + repository_.url()); }
-  std::string submit(const InstallRequest& what) {
-    auto row = jobs_->submit(
-        what, [this](Result<PluginRecord> result) { results_.push_back(std::move(result)); });
-    EXPECT_TRUE(row.ok());
-    return row ? row.value().id : "";
-  }
-  std::string state(const std::string& id) { return jobs_->find(id).value().state; }
-  void listMarketplace() {
-    storage::MarketplaceRow row;
-    row.name = "acme";
-    row.content =
-        R"({"schemaVersion":1,"name":"acme","plugins":[{"id":"todo","author":{"name":"Ann"},)"
-        R"("source":{"git":{"url":")" +
-        repository_.url() + R"(","ref":"main"}}}]})";
-    store_.lists["acme"] = row;
-    ASSERT_TRUE(marketplaces_->open().ok());
-  }
-
-  std::vector<Result<PluginRecord>> results_;
-  Repository repository_;
-  TempDir data_;
-  std::stop_source shutdown_;
-  test::FakeClock clock_;
-  test::FakeMainExecutor main_;
-  ManualPool threads_;
-  ManualPool workers_;
-  MemoryInstalls store_;
-  test::FakeManagedPlugins plugins_;
-  ::testing::StrictMock<plugins::MockPluginManager> manager_;
-  Processes processes_;
-  Cache cache_{data_.path() / "cache", clock_, silentLog()};
-  Packages packages_{processes_, cache_, plugins_, nullptr};
-  Work work_{threads_, main_, shutdown_.get_token()};
-  std::shared_ptr<Marketplaces> marketplaces_ = std::make_shared<Marketplaces>(
-      Marketplaces::Context{work_, clock_, store_, processes_, cache_, silentLog()});
-  std::uint64_t random_ = 1;
-  std::shared_ptr<InstallJobs> jobs_ = std::make_shared<InstallJobs>(InstallJobs::Context{
-      work_, workers_, clock_, store_, manager_, plugins_, packages_, *marketplaces_, "/home/me",
-      [this] {
-        random_ = random_ * 6364136223846793005ULL + 1;
-        return random_ >> 33U;
-      },
-      silentLog()});
-};
+using InstallJobsTest = InstallsFixture;
 
 TEST_F(InstallJobsTest, InstallsFromARepository) {
   const auto id = submit(gitRequest());
@@ -388,120 +290,6 @@ TEST(NewJobIdTest, SortsByTime) {
   EXPECT_EQ(id.size(), 30U);
   EXPECT_TRUE(id.starts_with("job_"));
   EXPECT_LT(id, newJobId(1'700'000'000'001, zero));
-}
-
-class PackageSourcesTest : public InstallJobsTest {
- protected:
-  storage::PluginRow installed() {
-    submit(gitRequest());
-    settle();
-    return plugins_.rows.at("todo");
-  }
-  Result<Resolution> resolve(const storage::PluginRow& row) {
-    std::optional<Result<Resolution>> out;
-    sources_.resolve(row, {}, [&](Result<Resolution> result) { out = std::move(result); });
-    settle();
-    return *std::move(out);
-  }
-  PackageSources sources_{packages_, *marketplaces_, cache_, plugins_, work_, clock_};
-};
-
-TEST_F(PackageSourcesTest, OffersWhatIsInstalledWhenNothingIsNewer) {
-  const auto row = installed();
-  const auto out = resolve(row);
-  ASSERT_TRUE(out.ok()) << out.error().message;
-  EXPECT_EQ(out.value().candidate->resolved, row.resolved);
-  EXPECT_FALSE(out.value().blocked);
-}
-
-TEST_F(PackageSourcesTest, StagesANewerVersionWithItsHistory) {
-  auto row = installed();
-  row.enabled = false;
-  row.generation = 7;
-  repository_.files.write("package.json", manifest("todo", "1.1.0"));
-  repository_.commit();
-  const auto out = resolve(row);
-  ASSERT_TRUE(out.ok()) << out.error().message;
-  EXPECT_EQ(out.value().candidate->version, "1.1.0");
-  std::optional<Result<storage::PluginRow>> staged;
-  std::vector<std::string> steps;
-  clock_.advance(std::chrono::seconds{1});
-  sources_.stage(
-      row, *out.value().candidate, {}, [&](const std::string& step) { steps.push_back(step); },
-      [&](Result<storage::PluginRow> result) { staged = std::move(result); });
-  settle();
-  ASSERT_TRUE(staged->ok()) << staged->error().message;
-  const auto& next = staged->value();
-  EXPECT_EQ(next.version, "1.1.0");
-  EXPECT_NE(next.root_dir, row.root_dir);
-  EXPECT_FALSE(next.enabled);
-  EXPECT_EQ(next.generation, 7U);
-  EXPECT_EQ(next.installed_at, row.installed_at);
-  EXPECT_EQ(next.updated_at, clock_.nowMs());
-  const auto history = Json::parse(next.history).value();
-  EXPECT_EQ(history.items().at(0)["version"].asString(), "1.0.0");
-  EXPECT_EQ(history.items().at(0)["resolved"].asString(), row.resolved);
-  EXPECT_EQ(history.items().at(0)["at"].asInteger(), row.installed_at);
-  EXPECT_FALSE(steps.empty());
-}
-
-TEST_F(PackageSourcesTest, NamesANewerVersionThatCannotRunHere) {
-  const auto row = installed();
-  repository_.files.write("package.json", manifest("todo", "2.0.0", "", ">=99"));
-  repository_.commit();
-  const auto out = resolve(row);
-  ASSERT_TRUE(out.ok());
-  EXPECT_EQ(out.value().candidate->resolved, row.resolved);
-  EXPECT_EQ(out.value().blocked->version, "2.0.0");
-  EXPECT_EQ(out.value().blocked_reasons.size(), 1U);
-}
-
-TEST_F(PackageSourcesTest, APinnedSourceOffersWhatIsInstalled) {
-  repository_.tag("v1.0.0");
-  submit(request("git:" + repository_.url() + "@v1.0.0"));
-  settle();
-  const auto row = plugins_.rows.at("todo");
-  repository_.files.write("package.json", manifest("todo", "1.1.0"));
-  repository_.commit();
-  EXPECT_EQ(resolve(row).value().candidate->version, "1.0.0");
-  repository_.tag("v1.0.0", true);
-  EXPECT_THAT(resolve(row).error().details, HasSubstr("tag_moved"));
-}
-
-TEST_F(PackageSourcesTest, AChangedPublisherIsRefused) {
-  listMarketplace();
-  auto confirmed = request("todo@acme");
-  confirmed.confirmed_source = "git:" + repository_.url() + "@" + repository_.head();
-  submit(confirmed);
-  settle();
-  auto row = plugins_.rows.at("todo");
-  EXPECT_TRUE(resolve(row).ok());
-  auto& content = store_.lists["acme"].content;
-  content.replace(content.find("Ann"), 3, "Eve");
-  ASSERT_TRUE(marketplaces_->open().ok());
-  EXPECT_THAT(resolve(row).error().details, HasSubstr("publisher_changed"));
-}
-
-TEST_F(PackageSourcesTest, StoppedRequestsAreAborted) {
-  const auto row = installed();
-  std::stop_source stop;
-  stop.request_stop();
-  std::optional<Result<Resolution>> out;
-  sources_.resolve(row, stop.get_token(),
-                   [&](Result<Resolution> result) { out = std::move(result); });
-  settle();
-  EXPECT_EQ(out->error().code, errc::kAborted);
-}
-
-TEST(SwitchedRowTest, KeepsALimitedHistory) {
-  storage::PluginRow row;
-  row.id = "todo";
-  for (int version = 0; version < 20; ++version) {
-    storage::PluginRow next = row;
-    next.version = std::to_string(version);
-    row = switchedRow(row, next, version);
-  }
-  EXPECT_EQ(Json::parse(row.history).value().items().size(), limits::kSourceHistory - 1);
 }
 
 }  // namespace

@@ -104,6 +104,11 @@ TEST(ParseMarketplaceTest, DropsEntriesThatAreWrong) {
   EXPECT_NE(droppedBecause("7"), "");
   EXPECT_THAT(droppedBecause(R"({"id":"t","source":)" + std::string(kNpm) + "}"),
               HasSubstr("author"));
+  const auto nameless =
+      parseMarketplace(R"({"schemaVersion":1,"name":"acme","plugins":[{"id":"t"},7]})");
+  ASSERT_TRUE(nameless.ok());
+  EXPECT_EQ(nameless.value().dropped.at(0).id, "t");
+  EXPECT_EQ(nameless.value().dropped.at(1).id, "plugins[1]");
 }
 
 TEST(ParseMarketplaceTest, LimitsTags) {

@@ -202,6 +202,74 @@ TEST_F(UpdaterTest, ABackupAndAnUpdateExcludeEachOther) {
   EXPECT_FALSE(activity_->update);
 }
 
+/// Safe mode within the window of an update.
+class HeldUpdateTest : public UpdaterTest {
+ protected:
+  void SetUp() override {
+    installPrevious();
+    updater_->open();
+    updater_->apply("todo", "", updated_.completion());
+    settle();
+    advance(limits::kStabilise / 2);
+    safeMode(true);
+  }
+  void safeMode(bool enabled) {
+    safe_mode_ = enabled;
+    plugin_.record.status = enabled ? PluginStatus::kDisabled : PluginStatus::kStarting;
+    announce();
+  }
+  void becomes(PluginStatus status) {
+    plugin_.record.status = status;
+    announce();
+  }
+
+  Answer<UpdateResult> updated_;
+};
+
+TEST_F(HeldUpdateTest, IsNotDecidedAndHoldsNothingUp) {
+  ASSERT_TRUE(updated_.fired());
+  EXPECT_EQ(updated_.error().code, errc::kSafeMode);
+  EXPECT_FALSE(activity_->update) << "a backup may be taken";
+  advance(2 * limits::kStabilise);
+  EXPECT_FALSE(store_.only().settled);
+  EXPECT_EQ(plugin_.row.version, "1.1.0");
+}
+
+TEST_F(HeldUpdateTest, GoesBackWhenItFailsAfterSafeMode) {
+  safeMode(false);
+  becomes(PluginStatus::kError);
+  EXPECT_EQ(plugin_.row.version, "1.0.0");
+  EXPECT_EQ(store_.only().state, SnapshotState::kRestored);
+}
+
+TEST_F(HeldUpdateTest, IsSettledWhenItHoldsAfterSafeMode) {
+  safeMode(false);
+  becomes(PluginStatus::kRunning);
+  EXPECT_FALSE(store_.only().settled);
+  advance(limits::kStabilise);
+  EXPECT_TRUE(store_.only().settled);
+  EXPECT_EQ(plugin_.row.version, "1.1.0");
+}
+
+TEST_F(HeldUpdateTest, WaitsForABackup) {
+  activity_->backup = true;
+  safeMode(false);
+  becomes(PluginStatus::kError);
+  EXPECT_EQ(plugin_.row.version, "1.1.0");
+  activity_->backup = false;
+  advance(std::chrono::seconds{1});
+  EXPECT_EQ(plugin_.row.version, "1.0.0");
+}
+
+TEST_F(HeldUpdateTest, HoldsAgainWhenSafeModeComesBack) {
+  safeMode(false);
+  safeMode(true);
+  EXPECT_FALSE(activity_->update);
+  safeMode(false);
+  becomes(PluginStatus::kError);
+  EXPECT_EQ(plugin_.row.version, "1.0.0");
+}
+
 TEST_F(UpdaterTest, AfterTheStopNothingBegins) {
   updater_->stop();
   const Answer<UpdateResult> answer;

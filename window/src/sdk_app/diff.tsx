@@ -1,9 +1,11 @@
-import { Component, lazy, type ReactNode, Suspense, useMemo } from "react";
+import { Component, lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 
 import type { DiffProps } from "#sdk/app/components.js";
 import type { PluginDiffRendererProps } from "#sdk/app/slots/exclusive.js";
 
+import { counted } from "@/lib/format";
 import { ExclusiveSlot } from "@/plugins/exclusive";
+import { Button } from "@/ui";
 import { HighlightedCode } from "./code_block";
 
 type RendererProps = Omit<PluginDiffRendererProps, "Original" | "experimental_Original">;
@@ -38,8 +40,27 @@ class PlainOnFailure extends Component<{ plain: ReactNode; children: ReactNode }
   }
 }
 
+/** Lines of a patch that are laid out before somebody asks for them: each costs a few tenths of a millisecond, all at once. */
+const kAtOnce = 3_000;
+
 /** The window's own view of a patch. */
 function BuiltinDiff(props: RendererProps) {
+  const [asked, setAsked] = useState<string | null>(null);
+  const lines = useMemo(() => props.patch.split("\n").length, [props.patch]);
+  if (lines > kAtOnce && asked !== props.patch) {
+    return (
+      <div className="flex flex-wrap items-center gap-3 rounded-md border border-border px-3 py-2 text-sm text-muted-foreground">
+        <span>A large patch</span>
+        <Button size="sm" variant="secondary" onClick={() => setAsked(props.patch)}>
+          Show {counted(lines, "line")}
+        </Button>
+      </div>
+    );
+  }
+  return <ShownDiff {...props} />;
+}
+
+function ShownDiff(props: RendererProps) {
   const plain = <PlainPatch patch={props.patch} overflow={props.overflow} />;
   return (
     // Another patch gets another chance.

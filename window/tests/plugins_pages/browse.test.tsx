@@ -89,6 +89,17 @@ describe("the catalogue", () => {
     expect(screen.getByLabelText("Source")).toHaveProperty("value", "https://example.org/x");
   });
 
+  it("shows some of a long list, and more on request", async () => {
+    const many = Array.from({ length: 130 }, (_, at) => ({ ...hello, entryId: `e${at}`, displayName: `Entry ${at}` }));
+    service.on("GET /plugin-catalog/search", () => ({ results: many }));
+    show();
+    await userEvent.click(await screen.findByRole("button", { name: "Show more: 70 are left" }));
+    expect(screen.getAllByRole("heading", { name: /^Entry / })).toHaveLength(120);
+    await userEvent.click(screen.getByRole("button", { name: "Show more: 10 are left" }));
+    expect(screen.getAllByRole("heading", { name: /^Entry / })).toHaveLength(130);
+    expect(screen.queryByRole("button", { name: /^Show more/ })).toBeNull();
+  });
+
   it("leads to the source of what comes with the service, which stays", async () => {
     marketplaces = [demo, { ...demo, name: "examples", source: "builtin:examples", sourceKind: "builtin", dropped: [] }];
     const todo = { ...hello, entryId: "todo", marketplace: "examples", displayName: "Todo", sourcePage: "docs/examples/todo.html#source" };

@@ -135,6 +135,16 @@ describe("SourceCode and Diff", () => {
     await waitFor(() => expect(notificationsNow()).toHaveLength(1));
   });
 
+  it("show a large patch when it is asked for, and ask anew for another one", async () => {
+    const of = (lines: number) => `@@ -0,0 +1,${lines} @@\n${Array.from({ length: lines }, (_, at) => `+${at}`).join("\n")}`;
+    const { container, rerender } = render(<sdk.experimental_Diff patch={of(3_500)} path="x.lock" />);
+    expect(container.textContent).not.toContain("+3000");
+    await userEvent.click(screen.getByRole("button", { name: "Show 3,501 lines" }));
+    expect(container.querySelector("pre, diffs-container")).not.toBeNull();
+    rerender(<sdk.experimental_Diff patch={of(3_600)} path="x.lock" />);
+    expect(screen.getByRole("button", { name: "Show 3,601 lines" })).toBeTruthy();
+  });
+
   it("show a patch that is none as text", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const { container } = render(<sdk.experimental_Diff patch="this is no patch" />);

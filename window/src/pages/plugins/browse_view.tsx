@@ -76,11 +76,7 @@ export function BrowseView() {
               }
             />
           ) : (
-            <ul className="grid grid-cols-1 gap-3 md:grid-cols-2">
-              {catalog.data.map((entry) => (
-                <CatalogCard key={`${entry.entryId}@${entry.marketplace}`} entry={entry} onInstall={() => setChosen(entry)} />
-              ))}
-            </ul>
+            <CatalogGrid key={query.trim()} entries={catalog.data} onInstall={setChosen} />
           )}
           <Section title="Marketplaces" actions={add}>
             <MarketplaceList marketplaces={marketplaces.data} />
@@ -93,6 +89,27 @@ export function BrowseView() {
         onOpenChange={(isOpen) => !isOpen && setChosen(null)}
         {...(chosen === null ? {} : { initial: chosen })}
       />
+    </>
+  );
+}
+
+/** How many cards stand at first, and come with each click: thousands at once keep the window from answering. */
+const kCards = 60;
+
+function CatalogGrid({ entries, onInstall }: { entries: CatalogEntry[]; onInstall(entry: CatalogEntry): void }) {
+  const [shown, setShown] = useState(kCards);
+  return (
+    <>
+      <ul className="grid grid-cols-1 gap-3 md:grid-cols-2">
+        {entries.slice(0, shown).map((entry) => (
+          <CatalogCard key={`${entry.entryId}@${entry.marketplace}`} entry={entry} onInstall={() => onInstall(entry)} />
+        ))}
+      </ul>
+      {entries.length > shown && (
+        <Button variant="secondary" size="sm" className="self-center" onClick={() => setShown(shown + kCards)}>
+          Show more: {entries.length - shown} are left
+        </Button>
+      )}
     </>
   );
 }
