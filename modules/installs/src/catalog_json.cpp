@@ -29,6 +29,11 @@ Json sourcePage(const SourceSpec& spec) {
                          : Json();
 }
 
+/// A repository may hold several, and its text does not say which.
+bool isOfOnePlugin(const SourceSpec& source) {
+  return source.kind == SourceKind::kNpm || source.kind == SourceKind::kTarball;
+}
+
 std::string keyOf(const std::string& entry_id, const std::string& marketplace) {
   return entry_id + "@" + marketplace;
 }
@@ -37,16 +42,24 @@ std::string keyOf(const std::string& entry_id, const std::string& marketplace) {
 
 InstalledEntries::InstalledEntries(const std::vector<plugins::PluginRecord>& records) {
   for (const auto& record : records) {
+    const Plugin plugin{record.id, record.version};
     if (!record.catalog_entry_id.empty()) {
-      by_entry_[keyOf(record.catalog_entry_id, record.catalog_marketplace_name)] = {record.id,
-                                                                                    record.version};
+      by_entry_[keyOf(record.catalog_entry_id, record.catalog_marketplace_name)] = plugin;
+    } else if (const auto spec = parseSource(record.source, {}, "");
+               spec && isOfOnePlugin(spec.value())) {
+      by_source_[identityOf(spec.value())] = plugin;
     }
   }
 }
 
 const InstalledEntries::Plugin* InstalledEntries::find(const CatalogHit& hit) const {
-  const auto found = by_entry_.find(keyOf(hit.entry.id, hit.marketplace));
-  return found == by_entry_.end() ? nullptr : &found->second;
+  if (const auto found = by_entry_.find(keyOf(hit.entry.id, hit.marketplace));
+      found != by_entry_.end()) {
+    return &found->second;
+  }
+  const auto& source = hit.entry.source;
+  const auto found = isOfOnePlugin(source) ? by_source_.find(identityOf(source)) : by_source_.end();
+  return found == by_source_.end() ? nullptr : &found->second;
 }
 
 Json toJson(const Marketplace& marketplace) {

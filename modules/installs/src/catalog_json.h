@@ -27,6 +27,8 @@ class InstalledEntries {
 
  private:
   std::map<std::string, Plugin> by_entry_;  // "<entry>@<marketplace>"
+  /// Those that were installed from the package or the archive itself, by its identity.
+  std::map<std::string, Plugin> by_source_;
 };
 
 [[nodiscard]] common::Json toJson(const Marketplace& marketplace);

@@ -87,6 +87,24 @@ TEST_F(InstallRoutesTest, SearchResultsSayWhatIsInstalled) {
   EXPECT_EQ(row["pluginId"].asString(), "todos");
 }
 
+TEST_F(InstallRoutesTest, AnEntryWhosePackageIsInstalledWithoutItIsInstalled) {
+  data_.write("list/marketplace.json", kList);
+  send("POST /api/v1/marketplaces", R"({"source":")" + (data_.path() / "list").string() + "\"}");
+  PluginRecord record;
+  record.id = "todos";
+  const auto isInstalled = [&](const std::string& source) {
+    record.source = source;
+    ON_CALL(manager_, list).WillByDefault([&](Completion<std::vector<PluginRecord>> done) {
+      done(std::vector<PluginRecord>{record});
+    });
+    const auto found = send("GET /api/v1/plugin-catalog/search")->json();
+    return found["results"].items().at(0)["installed"].asBool();
+  };
+  EXPECT_TRUE(isInstalled("npm:todo@1.0.0"));
+  EXPECT_FALSE(isInstalled("npm:todo-pro"));
+  EXPECT_FALSE(isInstalled("path:/x/todo"));
+}
+
 TEST_F(InstallRoutesTest, CatalogInstallsNameTheirEntry) {
   const auto exchange = send("POST /api/v1/plugin-catalog/install", R"({"entryId":"todo"})");
   EXPECT_EQ(exchange->status(), 422U);

@@ -65,8 +65,9 @@ class InstallsFixture : public ::testing::Test {
   }
   InstallRequest gitRequest() { return request("git:" + repository_.url()); }
   std::string submit(const InstallRequest& what) {
-    auto row = jobs_->submit(
-        what, [this](Result<plugins::PluginRecord> result) { results_.push_back(std::move(result)); });
+    auto row = jobs_->submit(what, [this](Result<plugins::PluginRecord> result) {
+      results_.push_back(std::move(result));
+    });
     EXPECT_TRUE(row.ok());
     return row ? row.value().id : "";
   }

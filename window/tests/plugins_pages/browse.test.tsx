@@ -26,6 +26,7 @@ const demo: Marketplace = {
 };
 const hello: CatalogEntry = {
   entryId: "hello",
+  pluginId: "hello",
   marketplace: "demo",
   displayName: "Hello",
   description: "Says hello.",
@@ -87,6 +88,13 @@ describe("the catalogue", () => {
     );
     expect(await screen.findByText("marketplace.json: plugins: expected an array")).toBeTruthy();
     expect(screen.getByLabelText("Source")).toHaveProperty("value", "https://example.org/x");
+  });
+
+  it("says of an entry whose package was installed without it that it is installed", async () => {
+    service.on("GET /plugins", () => ({ plugins: [pluginRecord({ id: "hi", source: "npm:svc-plugin-hello" })] }));
+    service.on("GET /plugin-catalog/search", () => ({ results: [{ ...hello, pluginId: "hi", installed: true }] }));
+    show();
+    expect(await screen.findByRole("link", { name: "Hello is installed: details" })).toBeTruthy();
   });
 
   it("shows some of a long list, and more on request", async () => {

@@ -117,7 +117,9 @@ function CatalogGrid({ entries, onInstall }: { entries: CatalogEntry[]; onInstal
 function CatalogCard({ entry, onInstall }: { entry: CatalogEntry; onInstall(): void }) {
   const plugins = usePlugins();
   const installed = plugins.data?.find(
-    (record) => record.catalogEntryId === entry.entryId && record.catalogMarketplaceName === entry.marketplace,
+    (record) =>
+      (record.catalogEntryId === entry.entryId && record.catalogMarketplaceName === entry.marketplace) ||
+      (entry.installed && record.id === entry.pluginId),
   );
   return (
     <li className="min-w-0">

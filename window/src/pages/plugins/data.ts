@@ -20,6 +20,8 @@ export const kJobPoll = 700;
 /** A listed plugin of a marketplace. */
 export interface CatalogEntry {
   entryId: string;
+  /** Of the plugin that is installed from it; otherwise what the list calls it. */
+  pluginId: string;
   marketplace: string;
   displayName: string;
   description: string;
