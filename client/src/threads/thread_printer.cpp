@@ -76,8 +76,10 @@ std::string headerOf(const Json& item) {
   }
   if (type == "toolCall") {
     const auto& server = item["server"].asString();
+    const auto arguments = argumentsOf(item);
+    const auto& label = item["statusLabels"]["completed"].asString();
     return fmt::format("* {}{}{}", server.empty() ? "" : server + ": ", item["tool"].asString(),
-                       argumentsOf(item));
+                       !arguments.empty() || label.empty() ? arguments : ": " + label);
   }
   if (type == "webSearch") {
     return "* search: " + joined(item["queries"], ", ");

@@ -190,8 +190,10 @@ void Session::onNotification(const AcpMessage& message) {
   } else if (kind == "config_option_update") {
     takeChoices(update);
     tellChanged();
-  } else if (!replaying_ && !provider_thread_id_.empty()) {
+  } else if (replaying_) {
     // What is replayed of an earlier session has been stored then.
+    awaitReplayed();
+  } else if (!provider_thread_id_.empty()) {
     transcript_.update(update, services_.now_ms(), message.cut_text);
   }
 }

@@ -102,6 +102,10 @@ class Session : public std::enable_shared_from_this<Session> {
   void onResumed(const AcpMessage& answer);
   void load(const std::string& why_not_resumed);
   void onLoaded(const AcpMessage& answer);
+  /// Some answer before they have replayed all of it (Gemini CLI): what they still say is no answer to what is asked next.
+  void awaitReplayed();
+  [[nodiscard]] Task replayed();
+  void onReplayed();
   void beginNew(const std::string& why);
   void onNew(const AcpMessage& answer, const std::string& why);
   void onBegun(const AcpMessage& answer, std::string_view started, const std::string& why);
@@ -211,6 +215,9 @@ class Session : public std::enable_shared_from_this<Session> {
   std::string skills_directory_;
   bool names_session_ = false;  // what it tells has the id of this session
   bool replaying_ = false;
+  std::optional<AcpMessage> loaded_;  ///< the answer to session/load, until nothing more is replayed
+  Handle replay_pause_;
+  Handle replay_limit_;
 
   // The turn that runs.
   std::string turn_id_;

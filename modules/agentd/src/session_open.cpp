@@ -217,15 +217,44 @@ void Session::load(const std::string& why_not_resumed) {
 }
 
 void Session::onLoaded(const AcpMessage& answer) {
-  replaying_ = false;
   if (!answer.failure) {
     provider_thread_id_ = request_.resume;
-    onBegun(answer, "loaded", {});
-  } else if (answer.failure->code == acp_error::kAuthRequired) {
+    loaded_ = answer;
+    replay_limit_ = services_.after(limits::kAgentReplay, replayed());
+    awaitReplayed();
+    return;
+  }
+  replaying_ = false;
+  if (answer.failure->code == acp_error::kAuthRequired) {
     authRequired(*answer.failure);
   } else {
     beginNew(failureText(*answer.failure));
   }
+}
+
+Task Session::replayed() {
+  return [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      self->onReplayed();
+    }
+  };
+}
+
+void Session::awaitReplayed() {
+  if (loaded_) {
+    replay_pause_ = services_.after(limits::kAgentReplayPause, replayed());
+  }
+}
+
+void Session::onReplayed() {
+  if (!loaded_ || closing_) {
+    return;
+  }
+  replay_pause_.reset();
+  replay_limit_.reset();
+  replaying_ = false;
+  const auto answer = *std::exchange(loaded_, std::nullopt);
+  onBegun(answer, "loaded", {});
 }
 
 /// `why`: a session that should have gone on does not.

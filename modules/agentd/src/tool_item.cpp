@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/shown_text.h"
 #include "svc/hostprotocol/agent_limits.h"
 
 #include "agent_bounds.h"
@@ -84,14 +85,24 @@ std::string wholeName(const std::string& name) {
   return name.size() <= limits::kAgentName ? name : std::string(kUnnamedTool);
 }
 
+/// Some put the arguments into the title.
+bool isWords(const std::string& title) {
+  return !title.empty() && title.front() != '{' && title.front() != '[';
+}
+
 /// Arguments are no name for the same reason.
 std::string nameOf(const ToolCall& call) {
   if (!call.name.empty()) {
     return wholeName(call.name);
   }
-  const bool is_name =
-      !call.title.empty() && call.title.front() != '{' && call.title.front() != '[';
-  return is_name ? wholeName(call.title) : std::string(kUnnamedTool);
+  return isWords(call.title) ? wholeName(call.title) : std::string(kUnnamedTool);
+}
+
+/// What an agent says of a call beside the name of its tool, which stays what is allowed. Empty when that is all.
+std::string labelOf(const ToolCall& call) {
+  return call.name.empty() || call.title == call.name || !isWords(call.title)
+             ? std::string()
+             : common::shownOnOneLine(headOf(call.title, limits::kAgentName));
 }
 
 std::string typeOf(const ToolCall& call) {
@@ -305,6 +316,10 @@ Json toolItem(const ToolCall& call, const std::string& cwd) {
           .set("server", headOf(of_server->server, limits::kAgentName));
     } else {
       item.set("tool", nameOf(call));
+      if (auto label = labelOf(call); !label.empty()) {
+        item.set("statusLabels",
+                 Json::object().set("pending", label).set("completed", std::move(label)));
+      }
     }
     if (!argumentsOf(call).isNull()) {
       texts.setJson("arguments", argumentsOf(call));

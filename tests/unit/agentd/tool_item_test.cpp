@@ -41,6 +41,22 @@ TEST(ToolItemTest, OneToolOfTheServiceHasOneNameHoweverAgentsSpellIt) {
   EXPECT_EQ(named(R"({"title":"svc_todo; and more"})"), ": svc_todo; and more");
 }
 
+TEST(ToolItemTest, WhatAnAgentSaysOfACallStandsBesideTheNameOfItsTool) {
+  const auto label = [](const char* update) {
+    return toolItem(told({update}), "/work")["statusLabels"]["completed"];
+  };
+  EXPECT_EQ(named(R"({"name":"exec_command","title":"Read file 'a.txt'","kind":"read"})"),
+            ": exec_command");
+  EXPECT_EQ(label(R"({"name":"exec_command","title":"Read file 'a.txt'","kind":"read"})"),
+            Json("Read file 'a.txt'"));
+  EXPECT_EQ(label(R"({"name":"look","title":"look"})"), Json());
+  EXPECT_EQ(label(R"({"title":"look"})"), Json());
+  EXPECT_EQ(label(R"({"name":"look","title":"{}"})"), Json());
+  EXPECT_EQ(label(R"({"title":"Add milk","_meta":{"claudeCode":{"toolName":"mcp__svc__add"}}})"),
+            Json())
+      << "plugins say what their tools do";
+}
+
 TEST(ToolItemTest, APictureThatAToolAnswersIsSaidInItsPlace) {
   const auto item = wholeToolItem(
       told(

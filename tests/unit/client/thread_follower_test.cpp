@@ -45,7 +45,8 @@ TEST_F(ThreadFollowerTest, WhatDidNotEndWellSaysSoInAWord) {
           "item/completed",
           R"({"item":{"id":"i1","type":"toolCall","tool":"think","status":"failed","error":"no\nway"}})"),
       logs("item/completed",
-           R"({"item":{"id":"i2","type":"toolCall","tool":"read","status":"interrupted"}})"),
+           R"({"item":{"id":"i2","type":"toolCall","tool":"read","status":"interrupted",)"
+           R"("statusLabels":{"pending":"Read a.c","completed":"Read a.c"}}})"),
       logs(
           "item/completed",
           R"({"item":{"id":"i3","type":"toolCall","tool":"write","status":"completed","result":"ok"}})"),
@@ -67,7 +68,7 @@ TEST_F(ThreadFollowerTest, WhatDidNotEndWellSaysSoInAWord) {
             "* think\n"
             "  failed: no\n"
             "  way\n"
-            "* read\n"
+            "* read: Read a.c\n"
             "  interrupted\n"
             "* write\n"
             "  ok\n"

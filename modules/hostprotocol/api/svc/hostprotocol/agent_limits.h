@@ -39,6 +39,9 @@ inline constexpr std::size_t kMachineAgents = 256;
 inline constexpr std::size_t kAgentSessions = 64;
 /// From the program's start to its session; the first start of some takes ten seconds.
 inline constexpr std::chrono::milliseconds kAgentOpen{60'000};
+/// A session that was loaded is there when nothing was replayed for so long, and at the latest so long after its answer.
+inline constexpr std::chrono::milliseconds kAgentReplayPause{300};
+inline constexpr std::chrono::milliseconds kAgentReplay{10'000};
 /// A mode or an option that is set.
 inline constexpr std::chrono::milliseconds kAgentSet{15'000};
 /// From a cancel to the end of the turn; then the agent is ended.
