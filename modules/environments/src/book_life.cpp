@@ -102,7 +102,9 @@ bool Book::move(Row row, Event event, std::string detail) {
   with_.rows->put(row, [self = shared_from_this(), row](const Status&) {
     self->with_.announce(row.id, stateOf(row.status) == State::kDestroyed ? "environment-deleted"
                                                                           : "status-changed");
-    self->tellWaiting(row);
+    // While this was stored it may have been tried again, and who waits for that does not hear of the end before.
+    const auto now = self->with_.rows->find(row.id);
+    self->tellWaiting(now ? *now : row);
   });
   return true;
 }

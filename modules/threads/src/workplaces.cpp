@@ -84,12 +84,43 @@ void Workplaces::resolve(EnvironmentNeed need, PlaceListener told,
   if (known->removing) {
     return awaitRemoval(std::move(need), wait, told, std::move(done));
   }
-  if (known->status != "error") {
-    return await(wait, known->id, stepsTo(told), std::move(done));
+  bool was_cancelled = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    was_cancelled = cancelled_.erase(known->id) > 0;
   }
+  if (known->status == "error") {
+    return retry(wait, known->id, told, std::move(done));
+  }
+  if (was_cancelled && known->status != "ready") {
+    return awaitEnd(wait, known->id, told, std::move(done));
+  }
+  await(wait, known->id, stepsTo(told), std::move(done));
+}
+
+void Workplaces::awaitEnd(const Wait& wait, const std::string& environment_id,
+                          const PlaceListener& told, Completion<ReadyEnvironment> done) {
+  environments_.awaitReady(
+      environment_id, {},
+      [weak = weak_from_this(), wait, environment_id, told,
+       held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
+          const Result<Environment>& ended) {
+        const auto self = weak.lock();
+        if (!self || !self->waitsFor(wait, {})) {
+          (*held)(Error{errc::kAborted, "the turn has ended"});
+        } else if (ended) {
+          self->await(wait, environment_id, {}, std::move(*held));
+        } else {
+          self->retry(wait, environment_id, told, std::move(*held));
+        }
+      });
+}
+
+void Workplaces::retry(const Wait& wait, const std::string& environment_id,
+                       const PlaceListener& told, Completion<ReadyEnvironment> done) {
   environments_.retry(
-      known->id, stepsTo(told),
-      [weak = weak_from_this(), wait, id = known->id,
+      environment_id, stepsTo(told),
+      [weak = weak_from_this(), wait, id = environment_id,
        held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
           const Result<Environment>& begun) {
         const auto self = weak.lock();
@@ -168,14 +199,14 @@ void Workplaces::made(const Environment& environment, const Wait& wait,
   }
   if (superseded) {
     // The thread has got another one meanwhile; nobody uses this one, so it goes.
-    environments_.cancel(environment.id);
+    cancel(environment.id);
     const auto unused = environments_.use(environment.id);
     return done(Error{errc::kAborted, "the thread has another environment by now"});
   }
   told({.environment = placeOf(environment)});
   if (given_up) {
     use(wait.thread_id, environment.id);
-    environments_.cancel(environment.id);
+    cancel(environment.id);
     return done(Error{errc::kAborted, "the turn has ended"});
   }
   await(wait, environment.id, progress, std::move(done));
@@ -239,8 +270,16 @@ void Workplaces::abandon(const std::string& thread_id) {
     }
   }
   if (!environment_id.empty()) {
-    environments_.cancel(environment_id);
+    cancel(environment_id);
   }
+}
+
+void Workplaces::cancel(const std::string& environment_id) {
+  {
+    const std::scoped_lock lock(mutex_);
+    cancelled_.insert(environment_id);
+  }
+  environments_.cancel(environment_id);
 }
 
 void Workplaces::use(const std::string& thread_id, const std::string& environment_id) {

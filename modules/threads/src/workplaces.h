@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "svc/environments/environments.h"
@@ -49,6 +50,13 @@ class Workplaces final : public IEnvironmentSource,
   /// The folder is going: another one is made once it is gone.
   void awaitRemoval(EnvironmentNeed need, const Wait& wait, const PlaceListener& told,
                     Completion<ReadyEnvironment> done);
+  /// Its making has failed before.
+  void retry(const Wait& wait, const std::string& environment_id, const PlaceListener& told,
+             Completion<ReadyEnvironment> done);
+  /// Its making ends because of somebody else, and begins anew for this thread.
+  void awaitEnd(const Wait& wait, const std::string& environment_id, const PlaceListener& told,
+                Completion<ReadyEnvironment> done);
+  void cancel(const std::string& environment_id);
   void make(const EnvironmentNeed& need, const Wait& wait, const PlaceListener& told,
             Completion<ReadyEnvironment> done);
   void made(const environments::Environment& environment, const Wait& wait,
@@ -64,6 +72,7 @@ class Workplaces final : public IEnvironmentSource,
   std::mutex mutex_;
   std::map<std::string, Use> uses_;
   std::map<std::string, Waiting> waiting_;  ///< by thread
+  std::set<std::string> cancelled_;         ///< environments whose making was given up last
   std::uint64_t last_wait_ = 0;
 };
 

@@ -94,6 +94,21 @@ TEST_F(EnvironmentBookTest, WhatFailsSaysWhyAndCanBeTriedAgain) {
   EXPECT_EQ(row(id).status_detail, ".svc/setup ended with exit status 7");
 }
 
+TEST_F(EnvironmentBookTest, WhoTriesAgainDoesNotHearOfTheEndBefore) {
+  const auto id = resolve(worktree()).value().id;
+  answer(0, facts("/w"));
+  // Both come while the failure is being stored.
+  retry(id);
+  std::string heard;
+  book_->awaitReady(id, {}, [&](const Result<Environment>& ready) {
+    heard = ready ? "ready" : ready.error().message;
+  });
+  answer(1, Error{errc::kAborted, ".svc/setup was cancelled"});
+  EXPECT_EQ(heard, "");
+  answer(2, std::string(R"({"exitCode":0,"output":""})"));
+  EXPECT_EQ(heard, "ready");
+}
+
 TEST_F(EnvironmentBookTest, WhoComesToOneThatIsBeingMadeHearsAllSteps) {
   const auto id = resolve(worktree()).value().id;
   std::vector<std::string> heard;

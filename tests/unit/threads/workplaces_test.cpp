@@ -172,6 +172,24 @@ TEST_F(WorkplacesTest, WhatTheLastThreadGivesUpIsEnded) {
   EXPECT_EQ(held_.cancelled.size(), 1U);
 }
 
+TEST_F(WorkplacesTest, WhoComesWhileAPlaceIsGivenUpHasItMadeAnew) {
+  want("thr_1");
+  held_.resolving[0](environment("env_a"));
+  known("env_a", "provisioning");
+  places_->abandon("thr_1");
+  want("thr_1", "env_a");
+  held_.awaiting["env_a"][1](Error{errc::kUnavailable, ".svc/setup was cancelled"});
+  EXPECT_THAT(heard_["thr_1"], ElementsAre("env_a")) << "the end was asked for by another turn";
+  ASSERT_EQ(held_.awaiting["env_a"].size(), 3U);
+  held_.awaiting["env_a"][2](environment("env_a", "ready"));
+  EXPECT_EQ(heard_["thr_1"].back(), "ready");
+  // What fails by itself is told.
+  known("env_a", "provisioning");
+  want("thr_1", "env_a");
+  held_.awaiting["env_a"][3](Error{errc::kUnavailable, ".svc/setup ended with exit status 1"});
+  EXPECT_EQ(heard_["thr_1"].back(), "unavailable");
+}
+
 TEST_F(WorkplacesTest, KnowsPlacesThatAreThereOrOnTheirWay) {
   for (const auto& [status, is] :
        {std::pair("ready", true), {"creating", true}, {"error", false}, {"destroyed", false}}) {
