@@ -104,10 +104,11 @@ void writeWithLineEnd(std::ostream& out, const std::string& text) {
   out.flush();
 }
 
-int reportCommandFailure(const Context& context, const Reply& reply, bool envelope) {
+/// For what fails: `--json` among the words of a plugin's command is the plugin's, and who reads that reads this, too.
+Console failuresOf(const Context& context, const std::vector<std::string>& argv) {
   auto console = context.console;
-  console.json = envelope;
-  return reportFailure(console, reply);
+  console.json = console.json || std::find(argv.begin(), argv.end(), "--json") != argv.end();
+  return console;
 }
 
 Json commandBody(const Context& context, const std::vector<std::string>& argv) {
@@ -138,12 +139,11 @@ int execute(Context& context, Api& api, const std::string& plugin_id,
                       {"POST", "/api/v1/plugins/" + percentEncode(plugin_id) + "/cli",
                        commandBody(context, argv).dump(), limits::kCliClientWait});
   if (!reply) {
-    return reportNoAnswer(console, reply.error());
+    return reportNoAnswer(failuresOf(context, argv), reply.error());
   }
   const auto& answer = reply.value();
   if (!answer.ok()) {
-    const bool asked = std::find(argv.begin(), argv.end(), "--json") != argv.end();
-    return reportCommandFailure(context, answer, console.json || asked);
+    return reportFailure(failuresOf(context, argv), answer);
   }
   if (console.json) {
     // Keep-alive line feeds may precede the answer; they are not part of it.
@@ -173,9 +173,8 @@ const Json* findRecord(const Json& envelope, const std::string& id) {
 }
 
 /// No plugin offers the command: says whether one of that name would, were it running.
-int reportUnknownCommand(const Context& context, const Json& plugins, const Json& contributions,
-                         const std::string& name) {
-  const auto& console = context.console;
+int reportUnknownCommand(const Context& context, const Console& console, const Json& plugins,
+                         const Json& contributions, const std::string& name) {
   const auto caller = callingPlugin(context);
   const auto* const own = findRecord(plugins, caller);
   if (own != nullptr && (*own)["status"].asString() == "starting") {
@@ -229,10 +228,11 @@ int runRegistered(Context& context, Api& api, const std::string& plugin_id,
     context.console.out << helpText(*registration, argv);
     return kExitOk;
   }
+  const auto failures = failuresOf(context, argv);
   auto expanded =
       expandOptionStdin(std::move(argv), context.console.in, context.console.in_terminal);
   if (!expanded) {
-    context.console.fail(expanded.error());
+    failures.fail(expanded.error());
     return kExitUsage;
   }
   return execute(context, api, plugin_id, expanded.value());
@@ -241,9 +241,10 @@ int runRegistered(Context& context, Api& api, const std::string& plugin_id,
 }  // namespace
 
 int dispatchCommand(Context& context, const std::string& name, std::vector<std::string> argv) {
+  const auto failures = failuresOf(context, argv);
   auto api = Api::open(context.choice, context.environment, context.connector);
   if (!api) {
-    return reportNoAnswer(context.console, api.error());
+    return reportNoAnswer(failures, api.error());
   }
   const Json* registration = nullptr;
   Result<Reply> contributions = Error{errc::kInternal, "not asked yet"};
@@ -257,13 +258,13 @@ int dispatchCommand(Context& context, const std::string& name, std::vector<std::
   const auto plugins =
       found() ? Result<Reply>(Reply{}) : awaitStarting(context, api.value(), found, name);
   if (!contributions) {
-    return reportProbeFailure(context.console, contributions.error());
+    return reportProbeFailure(failures, contributions.error());
   }
   if (!contributions.value().ok()) {
-    return reportFailure(context.console, contributions.value());
+    return reportFailure(failures, contributions.value());
   }
   if (registration == nullptr) {
-    return reportUnknownCommand(context, plugins ? plugins.value().json : Json(),
+    return reportUnknownCommand(context, failures, plugins ? plugins.value().json : Json(),
                                 contributions.value().json, name);
   }
   return runRegistered(context, api.value(), (*registration)["pluginId"].asString(), registration,
@@ -271,9 +272,10 @@ int dispatchCommand(Context& context, const std::string& name, std::vector<std::
 }
 
 int runPlugin(Context& context, const std::string& plugin_id, std::vector<std::string> argv) {
+  const auto failures = failuresOf(context, argv);
   auto api = Api::open(context.choice, context.environment, context.connector);
   if (!api) {
-    return reportNoAnswer(context.console, api.error());
+    return reportNoAnswer(failures, api.error());
   }
   if (!asksForHelp(argv)) {
     // Only help needs the metadata; everything else goes straight to the plugin.
@@ -281,7 +283,7 @@ int runPlugin(Context& context, const std::string& plugin_id, std::vector<std::s
   }
   const auto contributions = probe(api.value(), "/plugins/contributions", context);
   if (!contributions) {
-    return reportProbeFailure(context.console, contributions.error());
+    return reportProbeFailure(failures, contributions.error());
   }
   const auto* const registration =
       findRegistration(contributions.value().json, "pluginId", plugin_id);

@@ -53,6 +53,12 @@ std::string threadPath(const std::string& thread, const std::string& rest) {
   return "/api/v1/threads/" + percentEncode(thread) + rest;
 }
 
+bool isOwnAgent(const Context& context, std::string_view thread) {
+  const auto& environment = context.environment;
+  return !environment.variable("SVC_THREAD_TOKEN").value_or("").empty() &&
+         environment.variable("SVC_THREAD_ID") == thread;
+}
+
 int askServer(Context& context, const HttpRequest& request,
               const std::function<void(const Json& envelope)>& show) {
   auto api = Api::open(context.choice, context.environment, context.connector);

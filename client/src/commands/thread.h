@@ -11,6 +11,8 @@ namespace svc::client {
 
 /// /api/v1/threads/<id><rest>
 [[nodiscard]] std::string threadPath(const std::string& thread, const std::string& rest = {});
+/// True where the agent of this thread runs the command, and its turn waits for that. (People have the id alone, in terminals.)
+[[nodiscard]] bool isOwnAgent(const Context& context, std::string_view thread);
 /// Opens the server and asks it once; as ask().
 [[nodiscard]] int askServer(Context& context, const HttpRequest& request,
                             const std::function<void(const common::Json& envelope)>& show);

@@ -239,6 +239,11 @@ int threadInteractions(Context& context, const std::string& thread) {
 
 int threadAnswer(Context& context, const ThreadAnswerOptions& options) {
   const auto& console = context.console;
+  if (isOwnAgent(context, options.thread)) {
+    console.fail(Error{codes::kRefused, "an agent does not answer what it has asked itself"},
+                 "the person it works for answers, in the window or in a terminal");
+    return kExitRefused;
+  }
   const auto path = "/interactions/" + percentEncode(options.interaction);
   if (options.cancel) {
     return askServer(context, {"POST", threadPath(options.thread, path + "/cancel"), "{}"},

@@ -139,6 +139,11 @@ int withIntent(const Context& context, Api& api, const ThreadStartOptions& optio
 }
 
 int followTurn(Context& context, const std::string& thread, ThreadView view, FollowedTurn turn) {
+  if (isOwnAgent(context, thread)) {
+    context.console.err << "hint: this is the thread that runs this command: unless it runs in the "
+                           "background, it and the turn wait for each other\n"
+                        << std::flush;
+  }
   return ThreadFollower(context, thread, view).follow(std::move(turn));
 }
 
@@ -225,6 +230,12 @@ int threadStart(Context& context, const ThreadStartOptions& options) {
 
 int threadSend(Context& context, const ThreadSendOptions& options) {
   const auto& console = context.console;
+  if (!options.message.permissions.empty() && isOwnAgent(context, options.thread)) {
+    console.fail(Error{codes::kRefused, "an agent does not choose what it may do itself"},
+                 "leave --permissions out; the person it works for chooses, in the window or in a "
+                 "terminal");
+    return kExitRefused;
+  }
   const auto text = readMessage(console, options.message.words);
   if (!text) {
     return failMessage(console, text.error());

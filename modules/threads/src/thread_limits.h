@@ -56,7 +56,7 @@ inline constexpr milliseconds kHostWait{30'000};
 /// After a start of the server, how long a new thread waits for the first connection of its machine; and how many do.
 inline constexpr milliseconds kMachinesStart{20'000};
 inline constexpr std::size_t kHeldSpawns = 100;
-/// Open questions of one thread.
+/// Open questions of one thread with which no more forms of plugins are shown; its agent may ask limits::kAgentQuestions.
 inline constexpr std::size_t kOpenInteractions = 100;
 
 }  // namespace svc::threads

@@ -4,6 +4,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/record_id.h"
 #include "svc/common/shown_text.h"
+#include "svc/hostprotocol/agent_limits.h"
 
 #include "thread_limits.h"
 #include "thread_record.h"
@@ -242,12 +243,13 @@ void TurnRunner::takeQuestion(Edit& edit, ThreadRow& thread, const AgentEvent& e
     }
     return;
   }
-  const auto open = book_.interactions(thread.id);
-  const bool known = std::any_of(open.begin(), open.end(), [&](const InteractionRow& row) {
-    return parsed(row.origin)["providerRequestId"].asString() == question_id;
-  });
-  if (known || open.size() >= kOpenInteractions) {
-    return;
+  std::size_t of_agent = 0;
+  for (const auto& open : book_.interactions(thread.id)) {
+    const auto origin = parsed(open.origin);
+    if (origin["providerRequestId"].asString() == question_id) {
+      return;
+    }
+    of_agent += origin["kind"].asString() == "provider" ? 1 : 0;
   }
   InteractionRow row{.id = common::newRecordId("int", edit.now()),
                      .thread_id = thread.id,
@@ -261,6 +263,10 @@ void TurnRunner::takeQuestion(Edit& edit, ThreadRow& thread, const AgentEvent& e
                                    .dump(),
                      .payload = event.data["payload"].dump(),
                      .created_at = edit.now()};
+  if (of_agent >= limits::kAgentQuestions) {
+    // Its machine knows no more either; nobody would answer this one, and the turn would wait for that.
+    return answer(row, Json::object().set("decision", "cancel"), [](const Status&) {});
+  }
   edit.change.interactions.push_back(row);
   thread.latest_attention_at = edit.now();
   logInteraction(edit, thread, row);

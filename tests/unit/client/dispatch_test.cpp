@@ -264,6 +264,23 @@ TEST_F(DispatchTest, PrintsTheEnvelopeOfAFailedCallWhenTheArgumentsAskForJson) {
   EXPECT_EQ(out.str(), envelope + "\n");
 }
 
+TEST_F(DispatchTest, WhatFailsBeforeThePluginIsJsonToo) {
+  const auto failing = [this](const Error& error) {
+    expect("GET", kProbePath, error);
+    auto made = context();
+    return dispatchCommand(made, "todo", {"list", "--json"});
+  };
+  EXPECT_EQ(failing({errc::kUnavailable, "nothing answers"}), 69);
+  EXPECT_THAT(out.str(), ::testing::HasSubstr(R"({"ok":false,"error":{"code":"unreachable")"));
+  out.str("");
+  expectGet(kProbePath, kContributions);
+  expectGet(kListPath, R"({"ok":true,"plugins":[{"id":"todoo","status":"disabled"}]})");
+  expectGet(kProbePath, kContributions);
+  auto made = context();
+  EXPECT_EQ(dispatchCommand(made, "todoo", {"list", "--json"}), 1);
+  EXPECT_THAT(out.str(), ::testing::HasSubstr(R"("code":"plugin_not_running")"));
+}
+
 TEST_F(DispatchTest, MapsUnknownCommandToNotFound) {
   expectGet(kProbePath, kContributions);
   expectPost(kTodoPath, R"({"ok":false,"error":{"code":"unknown_command","message":"gone"}})", 404);

@@ -21,6 +21,21 @@ constexpr auto kTwoQuestionsShown =
     "1. Color\n  1 Red\n  a number:\n2. Other\n  text, or nothing to leave it out:\n"
     "hint: `svc thread answer thr_1 int_1 '<answer>' '<answer>'` answers\n";
 
+TEST_F(ThreadFollowerTest, AnAgentDoesNotAnswerItselfNorChooseWhatItMayDo) {
+  variables["SVC_THREAD_ID"] = "thr_1";
+  server.interactions = "[]";
+  // In a terminal of the thread a person has the id, too.
+  EXPECT_NE(runWords({"thread", "answer", "thr_1", "int_1", "yes"}), 4);
+  variables["SVC_THREAD_TOKEN"] = "secret";
+  server.requests.clear();
+  EXPECT_EQ(runWords({"thread", "answer", "thr_1", "int_1", "yes"}), 4);
+  EXPECT_EQ(runWords({"thread", "answer", "thr_1", "int_1", "--cancel"}), 4);
+  EXPECT_EQ(runWords({"thread", "send", "thr_1", "go on", "--permissions", "full"}), 4);
+  EXPECT_THAT(server.requests, ::testing::IsEmpty());
+  EXPECT_THAT(err.str(), HasSubstr("an agent does not choose what it may do itself"));
+  EXPECT_NE(runWords({"thread", "answer", "thr_2", "int_1", "yes"}), 4) << "of another thread";
+}
+
 TEST_F(ThreadFollowerTest, AsksOnATerminal) {
   begin();
   server.on_answer = [this] {

@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include "svc/common/codes.h"
+#include "svc/hostprotocol/agent_limits.h"
 
 #include "interaction_desk_fixture.h"
 
@@ -54,6 +57,25 @@ TEST_F(InteractionDeskTest, AnAnswerReachesTheAgentOnce) {
               ElementsAre("client/turn/requested", "thread/started", "turn/started",
                           "turn/input/accepted", "system/permissionGrant/lifecycle",
                           "system/permissionGrant/lifecycle", "system/permissionGrant/lifecycle"));
+}
+
+TEST_F(InteractionDeskTest, EveryQuestionOfAnAgentIsShownOrAnswered) {
+  spawn();
+  begin();
+  std::vector<std::string> cancelled;
+  EXPECT_CALL(agents_, answer(session_, _, _, _))
+      .WillRepeatedly([&](const std::string&, const std::string& question, const Json& answer,
+                          Completion<void> done) {
+        cancelled.push_back(question + " " + answer["decision"].asString());
+        done({});
+      });
+  for (std::size_t each = 0; each <= limits::kAgentQuestions; ++each) {
+    EXPECT_TRUE(
+        hear("question/asked", turn_,
+             fmt::format(R"({{"questionId":"q-{}","payload":{{"kind":"approval"}}}})", each)));
+  }
+  EXPECT_EQ(book_->interactions(thread_).size(), limits::kAgentQuestions);
+  EXPECT_THAT(cancelled, ElementsAre("q-256 cancel"));
 }
 
 TEST_F(InteractionDeskTest, AGrantForTheSessionAnswersWhatWaitsForIt) {

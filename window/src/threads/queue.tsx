@@ -135,6 +135,11 @@ function QueuedEditor({ row, projectId, onDone }: { row: QueuedMessage; projectI
           </Button>
         }
       />
+      {original !== begun && (
+        <p role="status" className="px-1 text-xs wrap-anywhere text-warning-text">
+          Somebody has changed it meanwhile, to “{original.slice(0, kLine)}”. What you save takes the place of that.
+        </p>
+      )}
       {files !== null && <p className="px-1 text-xs text-muted-foreground">Stays with it: {files}.</p>}
     </div>
   );

@@ -111,6 +111,25 @@ describe("messages that wait", () => {
     });
   });
 
+  it("say what somebody else has made of them meanwhile", async () => {
+    const rows = [queued("a", "one")];
+    const service = show(rows);
+    service.on("PATCH /threads/t1/queued-messages/a", () => ({ queuedMessage: {} }));
+    await press("one", "Change the message");
+    const field = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Change the message" });
+    await userEvent.type(field, " more");
+    rows[0] = queued("a", "quite another", { updatedAt: 9 });
+    await queryClient.invalidateQueries();
+    expect((await screen.findByText(/meanwhile/)).textContent).toContain("“quite another”");
+    expect(field.value).toBe("one more");
+    await userEvent.type(field, "{Enter}");
+    await vi.waitFor(() =>
+      expect(service.bodies("PATCH /threads/t1/queued-messages/a")).toEqual([
+        { input: [{ type: "text", text: "one more" }], expectedUpdatedAt: 9 },
+      ]),
+    );
+  });
+
   it("give what was typed to the composer when they leave while they are changed", async () => {
     const rows = [queued("a", "one"), queued("b", "two")];
     show(rows);
