@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/codes.h"
 #include "svc/common/json.h"
 #include "svc/common/json_slices.h"
 #include "svc/common/limits/http.h"
 
+#include "console.h"
 #include "mcp_headers.h"
 #include "mcp_subscription.h"
 
@@ -32,6 +34,16 @@ bool isId(std::string_view json) {
   return json.starts_with('"') ||
          (!digits.empty() &&
           std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }));
+}
+
+/// What a client begins with, and what may be asked twice.
+bool isOpening(std::string_view method) {
+  return method == "initialize" || method == "server/discover" || method.ends_with("/list");
+}
+
+bool isAway(const Status& status) {
+  return !status &&
+         (status.error().code == errc::kUnavailable || status.error().code == codes::kUnreachable);
 }
 
 /// "{…}" of a member, or nothing.
@@ -176,7 +188,7 @@ void McpBridge::follow(Open& open) {
       return;
     }
     again = true;
-  } while (pause(stop));
+  } while (pause(stop, surroundings_.listen_pause));
 }
 
 /// What a server has accepted goes on with the next one: a client that has asked once would hear nothing any more.
@@ -204,16 +216,16 @@ Status McpBridge::subscribe(Open& open) {
                                     }
                                   }})
                        : Status(transport.error());
-  } while (subscription.goesOn() && pause(stop));
+  } while (subscription.goesOn() && pause(stop, surroundings_.listen_pause));
   return status;
 }
 
 /// Whether the stream is still wanted then.
-bool McpBridge::pause(const std::stop_token& stop) const {
+bool McpBridge::pause(const std::stop_token& stop, std::chrono::milliseconds time) {
   std::mutex mutex;
   std::condition_variable_any stopped;
   std::unique_lock lock(mutex);
-  stopped.wait_for(lock, stop, surroundings_.listen_pause, [] { return false; });
+  stopped.wait_for(lock, stop, time, [] { return false; });
   return !stop.stop_requested();
 }
 
@@ -235,7 +247,7 @@ void McpBridge::run(Open& open) {
     return;
   }
   const auto status =
-      open.message.modern() && open.isSubscription() ? subscribe(open) : exchange(open);
+      open.message.modern() && open.isSubscription() ? subscribe(open) : firstExchange(open);
   bool owed = false;
   {
     const std::scoped_lock lock(mutex_);
@@ -249,6 +261,31 @@ void McpBridge::run(Open& open) {
     surroundings_.complain(status.error().message);
   }
   forget(open);
+}
+
+Status McpBridge::firstExchange(Open& open) {
+  const auto stop = open.stop.get_token();
+  auto status = exchange(open);
+  for (int tries = 1; isOpening(open.message.method) && isAway(status); ++tries) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (reached_ || open.cancelled || tries >= surroundings_.first_tries) {
+        return status;
+      }
+    }
+    if (tries == 1) {
+      surroundings_.complain(status.error().message + "; this waits for it");
+    }
+    if (!pause(stop, surroundings_.first_pause)) {
+      return status;
+    }
+    status = exchange(open);
+  }
+  if (status) {
+    const std::scoped_lock lock(mutex_);
+    reached_ = true;
+  }
+  return status;
 }
 
 /// A call whose arguments are repeated as headers is sent a second time, with those that the server has named.

@@ -28,6 +28,10 @@ class McpBridge {
     std::function<void(const std::string& text)> complain;
     /// Until a stream of changes that has ended is opened again.
     std::chrono::milliseconds listen_pause{2000};
+    /// A client and the server may be started together: what a client asks first waits for a server so many times so long.
+    /// Clients give up a handshake after 30 seconds, some after ten.
+    int first_tries = 40;
+    std::chrono::milliseconds first_pause{500};
   };
 
   explicit McpBridge(Surroundings surroundings);
@@ -47,8 +51,10 @@ class McpBridge {
   void start(Outgoing message);
   void run(Open& open);
   [[nodiscard]] Status exchange(Open& open);
+  /// exchange(), for what is asked before anything was answered.
+  [[nodiscard]] Status firstExchange(Open& open);
   [[nodiscard]] Status subscribe(Open& open);
-  [[nodiscard]] bool pause(const std::stop_token& stop) const;
+  [[nodiscard]] static bool pause(const std::stop_token& stop, std::chrono::milliseconds time);
   void listen();
   void follow(Open& open);
   void listsMayHaveChanged();
@@ -68,6 +74,7 @@ class McpBridge {
   std::list<std::jthread> ended_;
   std::string version_;  // of the handshake
   std::string session_;
+  bool reached_ = false;  // a server has answered
   std::vector<std::string>
       announced_;  // lists whose changes the server tells, as the handshake says
 };

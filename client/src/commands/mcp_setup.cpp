@@ -284,13 +284,14 @@ int write(Context& context, const Target& target, McpConnection connection,
     console.fail(text.error());
     return kExitFailure;
   }
-  if (!options.token.empty() && !options.force &&
-      hasEntryWithToken(target, text.value(), connection)) {
+  const bool is_set_up =
+      !options.token.empty() && hasEntryWithToken(target, text.value(), connection);
+  if (is_set_up && !options.force && mayHaveToken(context, options.token)) {
     report(context, target, Edit{}, "");
     return kExitOk;
   }
-  // First with what is known: a token that is not needed is not made.
-  auto edit = setMcpEntry(target.kind, text.value(), connection, options.force);
+  // First with what is known: a token that is not needed is not made. An entry of which only the token is not good any more is replaced.
+  auto edit = setMcpEntry(target.kind, text.value(), connection, options.force || is_set_up);
   if (!edit) {
     return refused(console, target.file, std::move(edit).error());
   }

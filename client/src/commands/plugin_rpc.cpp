@@ -75,22 +75,24 @@ int pluginRpcList(Context& context, const std::string& id) {
 
 int pluginRpcInspect(Context& context, const std::string& id, const std::string& method) {
   const auto path = methodsPath(id, method) + "&all=true";
-  return request(context, {"GET", path, ""}, [&](const Json& envelope) {
-    const auto& methods = envelope["methods"].items();
-    if (!context.console.json) {
-      for (const auto& found : methods) {
-        context.console.showJson(found.dump());
-      }
-      if (methods.empty()) {
-        context.console.fail(
-            Error{errc::kNotFound,
-                  fmt::format("plugin \"{}\" has no method{}", id,
-                              method.empty() ? std::string() : fmt::format(" \"{}\"", method))},
-            fmt::format("`svc plugin rpc list {}` shows what it has while it runs", id));
-      }
+  const auto wanted = [&](const Json& envelope) -> Result<Json> {
+    if (!envelope["methods"].items().empty()) {
+      return envelope;
     }
-    return static_cast<int>(methods.empty() ? kExitNotFound : kExitOk);
-  });
+    return Error{errc::kNotFound,
+                 fmt::format("plugin \"{}\" has no method{}", id,
+                             method.empty() ? std::string() : fmt::format(" \"{}\"", method))};
+  };
+  return requestPart(context, {"GET", path, ""}, wanted,
+                     fmt::format("`svc plugin rpc list {}` shows what it has while it runs", id),
+                     [&](const Json& envelope) {
+                       for (const auto& found : envelope["methods"].items()) {
+                         if (!context.console.json) {
+                           context.console.showJson(found.dump());
+                         }
+                       }
+                       return static_cast<int>(kExitOk);
+                     });
 }
 
 int pluginRpcCall(Context& context, const std::string& id, const std::string& method,

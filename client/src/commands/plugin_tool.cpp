@@ -128,25 +128,30 @@ int pluginToolList(Context& context, const std::string& id) {
 }
 
 int pluginToolInspect(Context& context, const std::string& id, const std::string& name) {
-  return request(context, {"GET", listPath(id), ""}, [&](const Json& envelope) {
-    bool found = false;
+  const auto wanted = [&](const Json& envelope) -> Result<Json> {
+    auto tools = Json::array();
     for (const auto& tool : envelope["tools"].items()) {
       if (name.empty() || tool["name"].asString() == name) {
-        found = true;
-        if (!context.console.json) {
-          context.console.showJson(tool.dump());
-        }
+        tools.push(tool);
       }
     }
-    if (!found && !context.console.json) {
-      context.console.fail(
-          Error{errc::kNotFound, name.empty()
-                                     ? fmt::format("plugin \"{}\" has no tools", id)
-                                     : fmt::format("plugin \"{}\" has no tool \"{}\"", id, name)},
-          "`svc plugin tool list` shows what there is");
+    if (tools.items().empty()) {
+      return Error{errc::kNotFound,
+                   name.empty() ? fmt::format("plugin \"{}\" has no tools", id)
+                                : fmt::format("plugin \"{}\" has no tool \"{}\"", id, name)};
     }
-    return static_cast<int>(found ? kExitOk : kExitNotFound);
-  });
+    return Json::object().set("ok", true).set("tools", std::move(tools));
+  };
+  return requestPart(context, {"GET", listPath(id), ""}, wanted,
+                     "`svc plugin tool list` shows what there is", [&](const Json& envelope) {
+                       for (const auto& tool : envelope["tools"].items()) {
+                         if (!context.console.json) {
+                           context.console.showJson(tool.dump());
+                         }
+                       }
+                       return static_cast<int>(kExitOk);
+                     });
+
 }
 
 int pluginToolCall(Context& context, const std::string& id, const std::string& name,

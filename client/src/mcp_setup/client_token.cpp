@@ -24,18 +24,19 @@ Json wantedLike(const Json& token) {
   return wanted;
 }
 
-/// The token of that name; nothing when there is none, or the server does not say.
-std::optional<Json> tokenOf(Api& api, const std::string& name) {
-  const auto list = api.get(kPath);
-  if (!list || !list.value().ok()) {
-    return std::nullopt;
-  }
-  for (const auto& token : list.value().json["tokens"].items()) {
+std::optional<Json> namedIn(const Reply& list, const std::string& name) {
+  for (const auto& token : list.json["tokens"].items()) {
     if (token["name"].asString() == name) {
       return token;
     }
   }
   return std::nullopt;
+}
+
+/// The token of that name; nothing when there is none, or the server does not say.
+std::optional<Json> tokenOf(Api& api, const std::string& name) {
+  const auto list = api.get(kPath);
+  return list && list.value().ok() ? namedIn(list.value(), name) : std::nullopt;
 }
 
 /// In place of the one that is there.
@@ -48,6 +49,12 @@ Result<Reply> makeAnew(Api& api, const Json& old) {
 }
 
 }  // namespace
+
+bool mayHaveToken(Context& context, const std::string& name) {
+  auto api = Api::open(context.choice, context.environment, context.connector);
+  const auto list = api ? api.value().get(kPath) : Result<Reply>(api.error());
+  return !list || !list.value().ok() || namedIn(list.value(), name).has_value();
+}
 
 std::optional<int> makeClientToken(Context& context, const ClientToken& token,
                                    std::string& secret) {

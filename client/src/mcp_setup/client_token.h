@@ -18,4 +18,7 @@ struct ClientToken {
 [[nodiscard]] std::optional<int> makeClientToken(Context& context, const ClientToken& token,
                                                  std::string& secret);
 
+/// False when the server says that there is no token of that name: revoked, or never made.
+[[nodiscard]] bool mayHaveToken(Context& context, const std::string& name);
+
 }  // namespace svc::client

@@ -90,9 +90,12 @@ class McpBridgeTest : public ::testing::Test {
   std::vector<std::string> lines_;
   std::vector<std::string> complaints_;
   std::optional<Error> unreachable_;
+  std::atomic<int> connects_ = 0;
+  int there_after_ = 0;  ///< with `unreachable_`: the connection that succeeds
   std::shared_ptr<ScriptedTransport> transport_ = std::make_shared<ScriptedTransport>();
   McpBridge bridge_{{.connect = [this]() -> Result<std::shared_ptr<IMcpTransport>> {
-                       if (unreachable_) {
+                       ++connects_;
+                       if (unreachable_ && connects_ != there_after_) {
                          return *unreachable_;
                        }
                        return std::shared_ptr<IMcpTransport>(transport_);
@@ -110,7 +113,9 @@ class McpBridgeTest : public ::testing::Test {
                            const std::scoped_lock lock(mutex_);
                            complaints_.push_back(text);
                          },
-                     .listen_pause = 1ms}};
+                     .listen_pause = 1ms,
+                     .first_tries = 3,
+                     .first_pause = 1ms}};
 };
 
 }  // namespace svc::client

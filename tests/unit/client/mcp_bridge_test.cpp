@@ -213,7 +213,23 @@ TEST_F(McpBridgeTest, WithoutAServerItSaysSo) {
   const auto lines = finished();
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_THAT(lines[0], HasSubstr("no server; start one"));
-  EXPECT_EQ(complaints_.size(), 2U);
+  EXPECT_THAT(complaints_, ::testing::Contains("no server; start one; this waits for it").Times(1));
+  EXPECT_EQ(complaints_.size(), 3U);
+}
+
+TEST_F(McpBridgeTest, WhatAClientBeginsWithWaitsForTheServer) {
+  unreachable_ = Error{errc::kUnavailable, "no server; start one"};
+  there_after_ = 3;
+  transport_->answers(saying(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
+  bridge_.line(R"({"jsonrpc":"2.0","id":1,"method":"initialize"})");
+  EXPECT_THAT(finished(), ElementsAre(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
+}
+
+TEST_F(McpBridgeTest, ACallDoesNotWaitForAServer) {
+  unreachable_ = Error{errc::kUnavailable, "no server"};
+  bridge_.line(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})");
+  EXPECT_EQ(finished().size(), 1U);
+  EXPECT_EQ(connects_, 1);
 }
 
 TEST_F(McpBridgeTest, AModernCancellationClosesTheRequest) {

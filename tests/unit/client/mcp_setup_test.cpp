@@ -249,12 +249,27 @@ TEST_F(McpSetupTest, TheSameCommandWithATokenChangesNothing) {
     SCOPED_TRACE(client);
     expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_abc"})", 201);
     EXPECT_EQ(setup({.client = client, .write = true, .token = client}), 0);
+    expectGet("/api/v1/mcp/tokens",
+              std::string(R"({"ok":true,"tokens":[{"id":"m","name":")") + client + "\"}]}");
     const auto made = requests.size();
     EXPECT_EQ(setup({.client = client, .write = true, .token = client}), 0);
     EXPECT_THAT(out.str(), HasSubstr("has this entry already: nothing is changed"));
-    EXPECT_EQ(requests.size(), made) << "no token is made";
+    EXPECT_EQ(requests.size(), made + 1) << "no token is made";
     EXPECT_EQ(setup({.client = client, .write = true, .http = true, .token = client}), 4);
   }
+}
+
+TEST_F(McpSetupTest, AnEntryWhoseTokenWasRevokedGetsAnother) {
+  expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_abc"})", 201);
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .token = "cursor"}), 0);
+  expectGet("/api/v1/mcp/tokens", R"({"ok":true,"tokens":[{"id":"m","name":"other"}]})");
+  expectPost("/api/v1/mcp/tokens", R"({"ok":true,"token":{},"secret":"svc_mcp_def"})", 201);
+  out.str("");
+  EXPECT_EQ(setup({.client = "cursor", .write = true, .token = "cursor"}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("Replaced "));
+  const auto text = tree.read("home/.cursor/mcp.json");
+  EXPECT_THAT(text, HasSubstr("svc_mcp_def"));
+  EXPECT_THAT(text, Not(HasSubstr("svc_mcp_abc")));
 }
 
 constexpr const char* kTaken =
