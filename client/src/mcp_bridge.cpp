@@ -439,6 +439,11 @@ void McpBridge::received(Open& open, std::string text, int status) {
     const std::scoped_lock lock(mutex_);
     open.answered = true;
   }
+  if (error && error.value().text("code") == errc::kUnknownRoute.name()) {
+    return refuse(
+        open.message.id, kInternalError,
+        "MCP is turned off at this server: `svc settings set mcp.enabled true` turns it on");
+  }
   refuse(open.message.id, kInternalError,
          reason.empty() ? fmt::format("the server answered with HTTP status {}", status) : reason);
 }

@@ -151,7 +151,6 @@ int pluginToolInspect(Context& context, const std::string& id, const std::string
                        }
                        return static_cast<int>(kExitOk);
                      });
-
 }
 
 int pluginToolCall(Context& context, const std::string& id, const std::string& name,

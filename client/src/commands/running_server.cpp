@@ -85,7 +85,7 @@ class InterruptNote {
 
 /// `gave_way`: another program that holds the data directory now was quicker; nothing is said of it.
 std::optional<RunningServer> tryToStart(Context& context, const std::vector<std::string>& arguments,
-                                        bool* gave_way) {
+                                        bool& gave_way) {
   const auto& console = context.console;
   const auto program = context.environment.program_dir / "svcd";
   std::error_code ignored;
@@ -103,8 +103,8 @@ std::optional<RunningServer> tryToStart(Context& context, const std::vector<std:
   const auto started = startServer(program, withDataDir(context, arguments), kStartBound);
   progress.clear();
   if (!started) {
-    if (gave_way != nullptr && lockOwner(dataDir(context.choice, context.environment))) {
-      *gave_way = true;
+    if (lockOwner(dataDir(context.choice, context.environment))) {
+      gave_way = true;
       return std::nullopt;
     }
     console.fail(started.error());
@@ -118,11 +118,6 @@ std::optional<RunningServer> tryToStart(Context& context, const std::vector<std:
 }
 
 }  // namespace
-
-std::optional<RunningServer> startServerProgram(Context& context,
-                                                const std::vector<std::string>& arguments) {
-  return tryToStart(context, arguments, nullptr);
-}
 
 std::optional<RunningServer> ensureServer(Context& context,
                                           const std::vector<std::string>& arguments) {
@@ -139,7 +134,7 @@ std::optional<RunningServer> ensureServer(Context& context,
     if (!owner) {
       progress.clear();
       bool gave_way = false;
-      auto server = tryToStart(context, arguments, &gave_way);
+      auto server = tryToStart(context, arguments, gave_way);
       if (!gave_way) {
         return server;
       }

@@ -16,13 +16,8 @@ struct RunningServer {
 };
 
 /// The server that has the data directory of this call, or one that is started with these arguments. One that is starting or
-/// ending is waited for.
+/// ending is waited for. One that is started outlives this program, also when Ctrl-C ends that meanwhile.
 [[nodiscard]] std::optional<RunningServer> ensureServer(Context& context,
                                                         const std::vector<std::string>& arguments);
-
-/// Starts the svcd beside this program on the data directory of this call and waits until it is ready. It outlives this program,
-/// also when Ctrl-C ends that meanwhile.
-[[nodiscard]] std::optional<RunningServer> startServerProgram(
-    Context& context, const std::vector<std::string>& arguments);
 
 }  // namespace svc::client

@@ -162,7 +162,8 @@ int serverRestart(Context& context, const std::vector<std::string>& given) {
       return kExitFailure;
     }
   }
-  const auto server = startServerProgram(context, words);
+  // Another restart may have been quicker: its server is as new as this one would be.
+  const auto server = ensureServer(context, words);
   return server ? sayStarted(context, *server) : static_cast<int>(kExitFailure);
 }
 

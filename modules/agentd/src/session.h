@@ -215,7 +215,8 @@ class Session : public std::enable_shared_from_this<Session> {
   std::string skills_directory_;
   bool names_session_ = false;  // what it tells has the id of this session
   bool replaying_ = false;
-  std::optional<AcpMessage> loaded_;  ///< the answer to session/load, until nothing more is replayed
+  std::optional<AcpMessage>
+      loaded_;  ///< the answer to session/load, until nothing more is replayed
   Handle replay_pause_;
   Handle replay_limit_;
 

@@ -131,11 +131,11 @@ void OpenRequest::finish(Result<Answer> answer) {
     return;
   }
   if (server_ends_ && isCall() && (!answer || answer.value().failed)) {
-    answer = textAnswer(
-        fmt::format("{} did not finish: the server stops. Look at what it has done before calling "
-                    "it again.",
-                    key_),
-        true);
+    answer = textAnswer(fmt::format("{} did not finish: the server stops, or MCP was turned off. "
+                                    "Look at what it has done before calling "
+                                    "it again.",
+                                    key_),
+                        true);
   }
   if (answer) {
     end(200, resultText(id(), resultOf(answer.value())));

@@ -100,20 +100,19 @@ void Workplaces::resolve(EnvironmentNeed need, PlaceListener told,
 
 void Workplaces::awaitEnd(const Wait& wait, const std::string& environment_id,
                           const PlaceListener& told, Completion<ReadyEnvironment> done) {
-  environments_.awaitReady(
-      environment_id, {},
-      [weak = weak_from_this(), wait, environment_id, told,
-       held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
-          const Result<Environment>& ended) {
-        const auto self = weak.lock();
-        if (!self || !self->waitsFor(wait, {})) {
-          (*held)(Error{errc::kAborted, "the turn has ended"});
-        } else if (ended) {
-          self->await(wait, environment_id, {}, std::move(*held));
-        } else {
-          self->retry(wait, environment_id, told, std::move(*held));
-        }
-      });
+  environments_.awaitReady(environment_id, {},
+                           [weak = weak_from_this(), wait, environment_id, told,
+                            held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
+                               const Result<Environment>& ended) {
+                             const auto self = weak.lock();
+                             if (!self || !self->waitsFor(wait, {})) {
+                               (*held)(Error{errc::kAborted, "the turn has ended"});
+                             } else if (ended) {
+                               self->await(wait, environment_id, {}, std::move(*held));
+                             } else {
+                               self->retry(wait, environment_id, told, std::move(*held));
+                             }
+                           });
 }
 
 void Workplaces::retry(const Wait& wait, const std::string& environment_id,

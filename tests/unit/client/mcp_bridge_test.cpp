@@ -225,6 +225,14 @@ TEST_F(McpBridgeTest, WhatAClientBeginsWithWaitsForTheServer) {
   EXPECT_THAT(finished(), ElementsAre(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
 }
 
+TEST_F(McpBridgeTest, AServerWithoutTheEndpointHasItTurnedOff) {
+  transport_->answers(saying(
+      R"({"ok":false,"error":{"code":"unknown_route","message":"unknown route: POST /api/v1/mcp"}})",
+      404));
+  bridge_.line(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
+  EXPECT_THAT(finished().at(0), HasSubstr("MCP is turned off at this server"));
+}
+
 TEST_F(McpBridgeTest, ACallDoesNotWaitForAServer) {
   unreachable_ = Error{errc::kUnavailable, "no server"};
   bridge_.line(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})");

@@ -2,7 +2,7 @@ import { useId, useRef, useState } from "react";
 
 import type { Interaction, InteractionPayload, UserAnswers, UserQuestion } from "#sdk/records.js";
 
-import { resolveInteraction } from "@/api/threads";
+import { cancelInteraction, resolveInteraction } from "@/api/threads";
 import { Button } from "@/ui/button";
 import { cn } from "@/ui/cn";
 import { Input } from "@/ui/input";
@@ -140,6 +140,13 @@ export function QuestionForm({ interaction, payload: { questions } }: { interact
         <div className="flex items-center gap-3">
           <Button type="submit" variant="primary" isBusy={isBusy} disabled={missing > 0}>
             Answer
+          </Button>
+          <Button
+            variant="ghost"
+            disabled={isBusy}
+            onClick={() => void answer(() => cancelInteraction(interaction.threadId, interaction.id))}
+          >
+            Give no answer
           </Button>
           {missing > 0 && questions.length > 1 && <p className="text-xs text-muted-foreground">{missing} still without an answer</p>}
         </div>
