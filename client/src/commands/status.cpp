@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -14,9 +15,12 @@ namespace {
 
 using common::Json;
 
+/// A server that is well answers at once: whoever asks this one wants to know it soon.
+constexpr std::chrono::seconds kStatusWait{10};
+
 /// `/readyz` answers 200 or 503 with the same body; only the body matters here.
 Result<Json> readiness(Api& api) {
-  const auto response = api.raw({"GET", "/readyz", ""});
+  const auto response = api.raw({"GET", "/readyz", "", kStatusWait});
   if (!response) {
     return response.error();
   }
@@ -72,6 +76,13 @@ int status(Context& context) {
     return reportNoAnswer(console, api.error());
   }
   const auto ready = readiness(api.value());
+  if (!ready && ready.error().code == errc::kTimeout) {
+    console.fail(
+        Error{codes::kUnreachable, ready.error().message},
+        "it runs and does not answer: `svc server logs` shows what it did last, `svc server "
+        "restart` ends it and starts another");
+    return kExitUnreachable;
+  }
   if (!ready) {
     return reportNoAnswer(console, ready.error());
   }

@@ -16,6 +16,7 @@ export interface ToolParameters {
 }
 
 type Refuse = (what: string) => never;
+type Tell = (what: string) => void;
 
 interface SafeParser {
   safeParse(value: unknown): { success: boolean; data?: unknown; error?: unknown };
@@ -23,12 +24,13 @@ interface SafeParser {
 
 const { parse, stringify } = JSON;
 
-export function readParameters(value: unknown, refuse: Refuse): ToolParameters {
+/** `tell` hears what agents do not get of them. */
+export function readParameters(value: unknown, refuse: Refuse, tell: Tell): ToolParameters {
   if (isSafeParser(value)) {
-    return { schema: schemaOf(value, refuse), parse: (given) => bySafeParse(value, given) };
+    return { schema: schemaOf(value, refuse, tell), parse: (given) => bySafeParse(value, given) };
   }
   if (isStandardSchema(value)) {
-    return { schema: schemaOf(value, refuse), parse: (given) => byStandardSchema(value, given) };
+    return { schema: schemaOf(value, refuse, tell), parse: (given) => byStandardSchema(value, given) };
   }
   return fromJsonSchema(value, refuse);
 }
@@ -64,9 +66,13 @@ export function plainObjectSchema(value: unknown, refuse: Refuse): JsonSchema {
 }
 
 /** A validator that cannot describe itself is offered as an object of anything; it still checks. */
-function schemaOf(validator: unknown, refuse: Refuse): JsonSchema {
+function schemaOf(validator: unknown, refuse: Refuse, tell: Tell): JsonSchema {
   const described = toJsonSchema(validator, "input");
-  return described === undefined ? { type: "object", additionalProperties: true } : rooted(described, refuse);
+  if (described !== undefined) {
+    return rooted(described, refuse);
+  }
+  tell("cannot be described to agents: their validator has no JSON Schema of them; it still checks what they send");
+  return { type: "object", additionalProperties: true };
 }
 
 /** Agents call tools with an object of named arguments. */

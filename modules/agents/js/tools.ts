@@ -136,7 +136,11 @@ export default function toolsPart(runtime: HostRuntime, api: PluginApi): (name: 
       const length = instructions.length;
       api.fail(kMember, `instructions of ${what} have ${length} characters, the limit instructions is ${kInstructions}`);
     }
-    const parameters = readParameters(given.parameters, (problem) => api.fail(kMember, `parameters of ${what} ${problem}`));
+    const parameters = readParameters(
+      given.parameters,
+      (problem) => api.fail(kMember, `parameters of ${what} ${problem}`),
+      (lost) => api.problem("undescribed_parameters", `${kMember}: parameters of ${what} ${lost}`),
+    );
     const presentation = readPresentation(api, kMember, given, what);
     ignoreUnknownFields(api.problem, kMember, given, kFields, what);
     reportOldNames(given);

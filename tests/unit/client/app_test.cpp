@@ -25,6 +25,13 @@ class AppTest : public ClientTest {
   }
 };
 
+TEST_F(AppTest, StatusOfAServerThatDoesNotAnswerSaysSoSoon) {
+  expect("GET", "/readyz", Error{errc::kTimeout, "no answer in time"});
+  EXPECT_EQ(runWith({"status"}), 69);
+  EXPECT_EQ(requests.back().timeout, std::chrono::seconds(10));
+  EXPECT_THAT(err.str(), HasSubstr("svc server restart"));
+}
+
 TEST_F(AppTest, PrintsItsVersion) {
   EXPECT_EQ(runWith({"--version"}), 0);
   EXPECT_THAT(out.str(), ::testing::StartsWith("svc 0."));

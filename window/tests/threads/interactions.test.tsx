@@ -301,6 +301,14 @@ describe("questions", () => {
     expect(sent()).toEqual([{ resolution: { kind: "user_answer", answers: { a: { selected: ["1"] }, b: { selected: ["x", "y"] } } } }]);
   });
 
+  it("can be given no answer", async () => {
+    service.on("POST /threads/t1/interactions/int_1/cancel", () => ({ interaction: {} }));
+    show(interactionOf(kQuestions));
+    await userEvent.click(screen.getByRole("button", { name: "Give no answer" }));
+    expect(service.bodies("POST /threads/t1/interactions/int_1/cancel")).toEqual([{}]);
+    expect(sent()).toEqual([]);
+  });
+
   it("take a text of one's own in place of an option", async () => {
     show(interactionOf(kQuestions));
     await userEvent.click(screen.getByRole("radio", { name: "One" }));

@@ -22,6 +22,8 @@ export function toJsonSchema(validator: unknown, direction: Direction): JsonSche
   const ways = [
     () => own["~standard"]?.jsonSchema?.[direction]?.({ target: kDialect }),
     () => own.toJSONSchema?.({ io: direction, target: kDialect }),
+    // A date or a bigint takes no others along: where it stands, anything is offered, and the validator checks.
+    () => own.toJSONSchema?.({ io: direction, target: kDialect, unrepresentable: "any" }),
     () => own.toJsonSchema?.(),
   ];
   for (const way of ways) {

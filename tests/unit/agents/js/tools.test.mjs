@@ -234,12 +234,34 @@ describe("parameters of a tool", () => {
     assert.match((await call({})).error.message, /^Invalid arguments for tool add: /);
   });
 
-  it("offers a validator without JSON Schema as an open object, and still checks", async () => {
-    const { offered, call } = registered({ parameters: v.object({ title: v.string() }) });
+  it("offers a validator without JSON Schema as an open object, still checks, and tells the author", async () => {
+    const { api, offered, call } = registered({ parameters: v.object({ title: v.string() }) });
     assert.deepEqual(offered()[0].inputSchema, { type: "object", additionalProperties: true });
     assert.match((await call({ title: 1 })).error.message, /^Invalid arguments for tool add: title: /);
-    const dates = registered({ parameters: z.object({ at: z.date() }) });
-    assert.deepEqual(dates.offered()[0].inputSchema, { type: "object", additionalProperties: true });
+    assert.deepEqual(
+      api.problems.map(({ code }) => code),
+      ["undescribed_parameters"],
+    );
+  });
+
+  it("offers the others beside one that JSON Schema cannot say", async () => {
+    const { api, offered, call } = registered({
+      parameters: z.object({ title: z.string(), at: z.coerce.date().describe("When"), n: z.bigint().optional() }),
+    });
+    assert.deepEqual(offered()[0].inputSchema.properties, { title: { type: "string" }, at: { description: "When" }, n: {} });
+    assert.deepEqual(api.problems, []);
+    assert.match((await call({ title: "t", at: "never" })).error.message, /at: Invalid/);
+  });
+
+  it("says of a union what each branch wants", async () => {
+    const { call } = registered({
+      parameters: z.object({ to: z.union([z.object({ user: z.string() }), z.object({ group: z.number() }), z.literal("all")]) }),
+    });
+    assert.equal(
+      (await call({ to: { usr: "x" } })).error.message,
+      "Invalid arguments for tool add: to: Invalid input (none of: user: Invalid input: expected string, received undefined; " +
+        'or group: Invalid input: expected number, received undefined; or Invalid input: expected "all")',
+    );
   });
 
   it("checks a JSON Schema and hands the arguments over as sent", async () => {
