@@ -256,6 +256,13 @@ test("the composer can be read, written and watched", async () => {
     threadRowStatus: {},
   });
 
+  act(() => {
+    composer().setText("hey");
+    composer().addQuote("quoted");
+    composer().addQuote(" ");
+  });
+  assert.equal(composer().text, "hey\n> quoted\n\n");
+
   let submitted = 0;
   composer().onSubmitted(() => submitted++);
   assert.equal(await act(() => composer().submit()), true);

@@ -47,8 +47,11 @@ std::string textOf(const Json& blocks) {
   std::string out;
   for (const auto& block : blocks.items()) {
     const auto& text = block["text"].asString();
-    const auto& path =
-        block["path"].asString().empty() ? block["url"].asString() : block["path"].asString();
+    const auto& url = block["url"].asString();
+    // A picture may be its own address.
+    const std::string path = !block["path"].asString().empty() ? block["path"].asString()
+                             : url.starts_with("data:")        ? "picture"
+                                                               : url;
     out += (out.empty() ? "" : "\n") + (text.empty() ? "[" + path + "]" : text);
   }
   return out;

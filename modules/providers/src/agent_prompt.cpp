@@ -1,6 +1,7 @@
 #include "agent_prompt.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -75,6 +76,28 @@ void addMentions(Json& blocks, const Json& block, const std::string& cwd) {
   }
 }
 
+/// A picture that is its own address: data:image/png;base64,…
+struct Picture {
+  std::string_view type;  ///< empty when it is none that agents take
+  std::string_view base64;
+};
+
+std::optional<Picture> pictureIn(std::string_view url) {
+  if (!url.starts_with("data:")) {
+    return std::nullopt;
+  }
+  const auto comma = std::min(url.find(','), url.size());
+  const auto head = url.substr(5, comma - 5);
+  Picture picture{.type = head.substr(0, head.find(';')),
+                  .base64 = url.substr(std::min(comma + 1, url.size()))};
+  constexpr std::array<std::string_view, 4> kTypes{"image/png", "image/jpeg", "image/gif",
+                                                   "image/webp"};
+  if (!head.ends_with(";base64") || std::ranges::find(kTypes, picture.type) == kTypes.end()) {
+    picture.type = {};
+  }
+  return picture;
+}
+
 bool isFile(const Json& block) {
   const auto& type = block["type"].asString();
   return type == "localFile" || type == "localImage";
@@ -103,6 +126,24 @@ class Embedding {
     // A path that is no attachment is one of the agent's machine.
     return file && !place_.on_server ? missing(block, file.value())
                                      : link(fileUri(path), nameOf(block), block);
+  }
+
+  [[nodiscard]] Json blockOf(const Picture& picture) {
+    const auto bytes =
+        picture.type.empty() ? std::nullopt : hostprotocol::decodeBase64(picture.base64);
+    if (bytes && takes("image") && fits(bytes->size(), kPromptMedia)) {
+      return Json::object()
+          .set("type", "image")
+          .set("mimeType", picture.type)
+          .set("data", picture.base64);
+    }
+    return Json::object()
+        .set("type", "text")
+        .set("text",
+             !bytes ? std::string("(What is attached here is no picture that can be read.)")
+                    : fmt::format("(A picture, {} with {} bytes, is attached, and could not be "
+                                  "brought to this agent.)",
+                                  picture.type, bytes->size()));
   }
 
  private:
@@ -182,7 +223,8 @@ Json contentBlocks(const Json& input, const PromptPlace& place, const ReadAttach
       addMentions(blocks, block, place.cwd);
     } else if (type == "image") {
       const auto& url = block["url"].asString();
-      blocks.push(link(url, lastPart(url), block));
+      const auto picture = pictureIn(url);
+      blocks.push(picture ? embedding.blockOf(*picture) : link(url, lastPart(url), block));
     } else {
       blocks.push(embedding.blockOf(block));
     }

@@ -85,7 +85,13 @@ function makeMethods(mount: Mount): ComposerMethods {
     clear: () => setText(""),
     focus: () => void mount.focusCount++,
     insertMention: (mention) => insert([{ type: "mention", ...mention }]),
-    addQuote: (quote) => insert([{ type: "quote", text: quote }]),
+    addQuote: (quote) => {
+      if (quote.trim() !== "") {
+        // A quote begins a line.
+        const isWithin = now().text !== "" && !now().text.endsWith("\n");
+        insert([...(isWithin ? [{ type: "text", text: "\n" } as const] : []), { type: "quote", text: quote }]);
+      }
+    },
     setTextEffect: (effect) => {
       mount.textEffectCalls.push(effect);
       mount.updateComposer({ textEffect: effect });

@@ -16,6 +16,17 @@ type DeepPartial<T> = T extends (...args: never[]) => unknown
   ? (...args: Parameters<T>) => unknown
   : { [Key in keyof T]?: DeepPartial<T[Key]> };
 
+/** What stands for the server entry in a test of the app entry: a function per method. */
+export interface PluginRpcTestHandlers {
+  [method: string]: (input: any) => unknown;
+}
+
+/** A call of the server entry; an input that was left out is null. */
+export interface RpcCall {
+  method: string;
+  input: JsonValue;
+}
+
 /** The service and the window around one rendered slot. */
 export interface RenderSlotOptions {
   /** Default `test-plugin`. */
@@ -24,7 +35,7 @@ export interface RenderSlotOptions {
    * The server entry: a function per method. A call of another method rejects with `unknown_method`; an error that is thrown with
    * `issues` is what a schema refuses, `invalid_input`.
    */
-  rpc?: { [method: string]: (input: any) => unknown };
+  rpc?: PluginRpcTestHandlers;
   /** What `useSettings()` returns as `values`. */
   settings?: Record<string, string | boolean | number>;
   /** What `useSvcContext()` returns; an id that is left out is null. */
@@ -58,7 +69,7 @@ export interface SlotBehavior {
 /** What the slot did since it was rendered. `toasts` and `composer` are snapshots: read them anew after each step. */
 export interface SlotInspection {
   /** In call order; an input that was left out is null. */
-  readonly rpcCalls: readonly { method: string; input: JsonValue }[];
+  readonly rpcCalls: readonly RpcCall[];
   /** Calls of `useSvcNavigate()`: the method's name and its arguments by name. */
   readonly navigateCalls: readonly { method: string; [argument: string]: unknown }[];
   /** Toasts of `sonner` since the slot was rendered. */

@@ -2,9 +2,11 @@ export { installTestPluginRuntime, loadPluginApp, mountPluginContentScripts, ren
 export type {
   LoadedPluginApp,
   MountedTestContentScripts,
+  PluginRpcTestHandlers,
   Renderable,
   RenderedSlot,
   RenderSlotOptions,
+  RpcCall,
   SlotBehavior,
   SlotInspection,
   ThreadRowStatusCall,

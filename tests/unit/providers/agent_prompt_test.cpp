@@ -67,6 +67,24 @@ TEST_F(PromptAttachmentsTest, AnImageIsWithinThePromptWhereTheAgentTakesImages) 
               ElementsAre("resource_link"));
 }
 
+TEST_F(PromptAttachmentsTest, APictureThatIsItsOwnAddressIsAPicture) {
+  const auto with = [this](const std::string& url) {
+    input_ = Json::array();
+    input_.push(Json::object().set("type", "image").set("url", url));
+    return blocks(R"({"image":true})").items().at(0).dump();
+  };
+  EXPECT_EQ(with("data:image/png;base64,Y2F0"),
+            R"({"type":"image","mimeType":"image/png","data":"Y2F0"})");
+  for (const char* url : {"data:image/png;base64,Y2F", "data:text/html;base64,Y2F0",
+                          "data:image/png,cat", "data:", "data:image/svg+xml;base64,Y2F0"}) {
+    EXPECT_THAT(with(url), HasSubstr("no picture that can be read")) << url;
+  }
+  EXPECT_THAT(with("https://x/cat.png"), HasSubstr("resource_link"));
+  (void)with("data:image/png;base64,Y2F0");
+  const auto none = blocks("{}").items().at(0);
+  EXPECT_THAT(none["text"].asString(), HasSubstr("image/png with 3 bytes"));
+}
+
 TEST_F(PromptAttachmentsTest, ASoundIsWithinThePromptWhereTheAgentTakesSounds) {
   attach("/a/say.wav", "wav", {}, "audio/wav");
   const auto taken = blocks(R"({"audio":true})");

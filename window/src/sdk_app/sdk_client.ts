@@ -131,7 +131,8 @@ async function callMethod(pluginId: string, method: SdkMethod, argument: unknown
   if (kMakeThreads.has(path)) {
     Object.assign(members, { origin: "plugin", originPluginId: pluginId });
   }
-  const body = Object.keys(members).length === 0 ? undefined : members;
+  // Changes are JSON, also those without members.
+  const body = verb === "GET" ? undefined : members;
   const answer = await send(path, verb, target, body, kSdkTimeoutMs + waitMs, signal);
   return result === undefined ? { ok: true, ...answer } : answer[result];
 }
@@ -148,8 +149,7 @@ async function send(
     return readPlain(path, target, signal);
   }
   try {
-    // Changes are JSON, also those without members.
-    const options = { timeoutMs, ...(verb === "GET" ? {} : { body: body ?? {} }), ...(signal === undefined ? {} : { signal }) };
+    const options = { timeoutMs, ...(body === undefined ? {} : { body }), ...(signal === undefined ? {} : { signal }) };
     return await api<Members>(verb, target.slice(kApiPrefix.length), options);
   } catch (failure) {
     throw sdkFailure(path, failure, timeoutMs);
@@ -184,14 +184,14 @@ function sdkFailure(path: string, failure: unknown, timeoutMs: number): unknown 
 async function callRpc(argument: unknown): Promise<unknown> {
   const path = "plugins.callRpc";
   const { members, signal } = readArgument(path, argument, ["pluginId", "method"]);
-  const { pluginId, method, input = null, outputSchema } = members;
+  const { pluginId, method, input, outputSchema } = members;
   if (typeof pluginId !== "string" || typeof method !== "string") {
     refuse(path, "pluginId and method must be text");
   }
   if (outputSchema !== undefined && !isStandardSchema(outputSchema)) {
     refuse(path, "outputSchema must be a Standard Schema v1 validator");
   }
-  const problem = findJsonProblem(input, "$input");
+  const problem = input === undefined ? undefined : findJsonProblem(input, "$input");
   if (problem !== undefined) {
     refuse(path, problem);
   }

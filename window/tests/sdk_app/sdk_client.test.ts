@@ -134,6 +134,10 @@ describe("useSdk's client", () => {
     fetchMock.mockImplementation(async () => reply(200, { ok: true, result: { n: "x" } }));
     expect(await sdk.plugins.callRpc({ pluginId: "other", method: "a.b", input: [1] })).toEqual({ n: "x" });
     expect(last()).toEqual({ method: "POST", path: "/api/v1/plugins/other/rpc/a.b", body: [1] });
+    await sdk.plugins.callRpc({ pluginId: "other", method: "a.b", input: null });
+    expect(last().body).toBeNull();
+    await sdk.plugins.callRpc({ pluginId: "other", method: "a.b" });
+    expect(last().body).toBeUndefined();
     const refusing = { "~standard": { version: 1 as const, vendor: "t", validate: () => ({ issues: [{ message: "n is text" }] }) } };
     await expect(sdk.plugins.callRpc({ pluginId: "o", method: "m", outputSchema: refusing })).rejects.toMatchObject({
       code: "invalid_output",
