@@ -74,7 +74,7 @@ struct McpBridge::Open {
   std::jthread thread{};
 
   [[nodiscard]] bool isSubscription() const { return message.method == "subscriptions/listen"; }
-  [[nodiscard]] bool isStream() const { return message.id.empty() || isSubscription(); }
+  [[nodiscard]] bool isStream() const { return message.text.empty() || isSubscription(); }
 };
 
 McpBridge::McpBridge(Surroundings surroundings) : surroundings_(std::move(surroundings)) {}
@@ -143,9 +143,11 @@ void McpBridge::start(Outgoing message) {
   std::list<std::jthread> ended;  // joined without the lock
   const std::scoped_lock lock(mutex_);
   ended.swap(ended_);
-  if (open_.size() >= kOpen) {
+  if (open_.size() >= kOpen && !message.id.empty()) {
     refuse(message.id, kInternalError,
-           fmt::format("{} requests are open, this program takes no more", open_.size()));
+           fmt::format("{} requests are open, this program takes no more; ask again when some have "
+                       "been answered",
+                       open_.size()));
     return;
   }
   auto& open = *open_.emplace_back(std::make_unique<Open>(Open{.message = std::move(message)}));
@@ -276,7 +278,10 @@ Status McpBridge::firstExchange(Open& open) {
     if (tries == 1) {
       surroundings_.complain(status.error().message + "; this waits for it");
     }
-    if (!pause(stop, surroundings_.first_pause)) {
+    std::stop_source wake;
+    const std::stop_callback cancelled(stop, [&wake] { wake.request_stop(); });
+    const std::stop_callback ending(patience_.get_token(), [&wake] { wake.request_stop(); });
+    if (!pause(wake.get_token(), surroundings_.first_pause)) {
       return status;
     }
     status = exchange(open);
@@ -339,7 +344,8 @@ void McpBridge::cancel(const std::string& id, const std::string& notification) {
     }
   }
   if (!close) {
-    send({.text = notification});
+    // A server that does not answer must not keep this program from seeing that its client is gone.
+    start({.text = notification, .method = "notifications/cancelled"});
   }
 }
 
@@ -354,6 +360,7 @@ void McpBridge::forget(Open& open) {
 }
 
 void McpBridge::finish(std::chrono::milliseconds grace) {
+  patience_.request_stop();
   {
     std::unique_lock lock(mutex_);
     const auto stop_all = [this](bool streams_only) {

@@ -67,6 +67,7 @@ class McpBridge {
   void writeAll(const std::vector<std::string>& lines);
 
   const Surroundings surroundings_;
+  std::stop_source patience_;  // stopped: nothing waits for a server any more
   std::mutex write_mutex_;
   std::mutex mutex_;  // what follows
   std::condition_variable changed_;

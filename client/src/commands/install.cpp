@@ -154,6 +154,13 @@ std::variant<Plan, int> makePlan(const Context& context, Api& api, const Install
   const auto source = resolveSource(options.source, context.environment);
   auto body = installBody(options, source.text);
   if (!source.path.empty()) {
+    std::error_code ignored;
+    // Nobody is asked to trust what is not there. A server elsewhere has directories of its own.
+    if (api.address().record && !std::filesystem::exists(source.path, ignored)) {
+      console.fail(Error{errc::kNotFound,
+                         fmt::format("there is no directory {}", oneLine(source.path.string()))});
+      return kExitNotFound;
+    }
     return planPath(source, std::move(body));
   }
   Progress progress(console);

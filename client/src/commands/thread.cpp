@@ -214,8 +214,9 @@ int threadDelete(Context& context, const std::string& thread, bool yes) {
     return reportFailure(console, summary.value());
   }
   const auto children = summary.value().json["nonDeletedChildCount"].asInteger();
-  const auto also =
-      children == 0 ? std::string() : fmt::format(" and the {} threads below it", children);
+  const auto also = children == 0   ? std::string()
+                    : children == 1 ? " and the thread below it"
+                                    : fmt::format(" and the {} threads below it", children);
   if (!yes && !console.confirm("This deletes " + oneLine(thread) + also +
                                " with all that was said. Continue? [y/N]")) {
     console.fail(Error{codes::kRefused, "nothing was deleted"});

@@ -166,6 +166,21 @@ int askFirst(const Context& context, Api& api, const HttpRequest& request, Json&
   return kExitOk;
 }
 
+/// A machine that is away is waited for, for a while: "started" alone would have people look for what the agent does.
+void sayWhenAway(const Console& console, Api& api, const std::string& thread) {
+  const auto found = api.get("/threads/" + percentEncode(thread));
+  const auto& host =
+      found && found.value().ok() ? found.value().json["thread"]["environmentHostId"] : Json();
+  const auto machine = host.isString() ? api.get("/hosts/" + percentEncode(host.asString()))
+                                       : Result<Reply>(Error{errc::kNotFound, ""});
+  if (machine && machine.value().ok() &&
+      machine.value().json["host"]["status"].asString() != "connected") {
+    console.err << fmt::format(
+        "Its machine {} is not connected: the message waits for it, half a minute at most.\n",
+        oneLine(machine.value().json["host"]["name"].asString()));
+  }
+}
+
 /// The number of the thread's last event.
 Result<std::int64_t> lastSeq(Api& api, const std::string& thread) {
   const auto reply = api.get("/threads/" + percentEncode(thread) + "/events?order=desc&limit=1");
@@ -217,6 +232,7 @@ int threadStart(Context& context, const ThreadStartOptions& options) {
             if (!options.message.follow) {
               console.err << "`svc thread follow " << oneLine(thread["id"].asString())
                           << "` shows what it does.\n";
+              sayWhenAway(console, api, thread["id"].asString());
             }
           });
       if (code != kExitOk || !options.message.follow) {
@@ -263,6 +279,9 @@ int threadSend(Context& context, const ThreadSendOptions& options) {
                         : outcome == "steered" ? "The message is with the agent, in its turn.\n"
                                                : "The turn has started.\n")
                     << std::flush;
+                 if (outcome != "queued" && outcome != "steered" && !options.message.follow) {
+                   sayWhenAway(console, api, options.thread);
+                 }
                });
   if (code != kExitOk || !options.message.follow) {
     return code;

@@ -20,6 +20,8 @@ using Kind = ThreadNews::Kind;
 constexpr milliseconds kAnswer{10'000};
 /// Without a notice the server is asked all the same.
 constexpr milliseconds kQuiet{15'000};
+/// Until what has begun is shown as it is known, when nothing more is told of it.
+constexpr milliseconds kHeld{300};
 /// Between attempts to connect again, doubling; and how many there are (some two minutes).
 constexpr milliseconds kFirstWait{250};
 constexpr milliseconds kLongestWait{4'000};
@@ -268,8 +270,13 @@ ThreadFollower::Step ThreadFollower::react(const ThreadNews& news) {
       return Step::kWent;
     case Kind::kLine:
       return form_ ? answer(news.line) : Step::kWent;
-    case Kind::kChanged:
     case Kind::kNothing:
+      if (printer_.holds()) {
+        printer_.showHeld();
+        return Step::kWent;
+      }
+      break;
+    case Kind::kChanged:
       break;
   }
   const auto& through = news.metadata["throughSeq"];
@@ -328,7 +335,7 @@ int ThreadFollower::follow(FollowedTurn turn) {
     } else if (look_at_queue_) {
       step = lookAtQueue();
     } else {
-      step = react(live_->next(form_.has_value(), kQuiet));
+      step = react(live_->next(form_.has_value(), printer_.holds() ? kHeld : kQuiet));
     }
   }
   if (status_) {

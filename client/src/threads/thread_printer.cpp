@@ -124,6 +124,15 @@ void ThreadPrinter::breakLine() {
   if (std::exchange(line_open_, false)) {
     console_.out << '\n';
   }
+  showHeld();
+}
+
+void ThreadPrinter::showHeld() {
+  if (const auto held = std::exchange(held_, std::nullopt)) {
+    headers_[held->item_id] = held->header;
+    block(Style::kPlain, held->header);
+    console_.out << std::flush;
+  }
 }
 
 void ThreadPrinter::event(const Json& event) {
@@ -252,20 +261,30 @@ void ThreadPrinter::item(const Json& item, bool ended) {
   } else if (type == "fileChange") {
     changes(item, ended);
   } else if (!headerOf(item).empty()) {
-    header(item);
+    header(item, ended);
     if (ended) {
       result(item);
     }
   }
 }
 
-void ThreadPrinter::header(const Json& item) {
-  // What is called is often told a moment before with what.
+void ThreadPrinter::header(const Json& item, bool ended) {
+  const auto& id = item["id"].asString();
   auto now = headerOf(item);
-  if (auto& shown = headers_[item["id"].asString()]; shown != now) {
-    block(Style::kPlain, now);
-    shown = std::move(now);
+  auto& shown = headers_[id];
+  if (shown == now) {
+    return;
   }
+  const bool is_held = held_ && held_->item_id == id;
+  if (is_held) {
+    held_.reset();
+  } else if (shown.empty() && !ended) {
+    showHeld();
+    held_ = Held{id, std::move(now)};
+    return;
+  }
+  block(Style::kPlain, now);
+  shown = std::move(now);
 }
 
 void ThreadPrinter::result(const Json& item) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -25,8 +26,12 @@ class ThreadPrinter {
   void event(const common::Json& event);
   /// A piece of a text that grows: { itemId, field, offset, text }. What does not fit is left to the end of the item.
   void grown(const common::Json& delta);
-  /// Ends a text that is still growing, so that something else can be said.
+  /// Ends a text that is still growing, and shows what is held back, so that something else can be said.
   void breakLine();
+  /// The first line of something that has just begun is held back: agents often tell what it is a moment later ("Terminal", then the
+  /// command). It is shown with the next that is said; after a moment in which nothing is, showHeld() shows it.
+  [[nodiscard]] bool holds() const { return held_.has_value(); }
+  void showHeld();
 
  private:
   using Style = Console::Style;
@@ -34,7 +39,7 @@ class ThreadPrinter {
   void block(Style style, std::string_view text, std::string_view indent = {});
   void item(const common::Json& item, bool ended);
   void said(const common::Json& item);
-  void header(const common::Json& item);
+  void header(const common::Json& item, bool ended);
   void result(const common::Json& item);
   void changes(const common::Json& item, bool ended);
   void output(std::string_view text);
@@ -49,6 +54,11 @@ class ThreadPrinter {
   const ThreadView view_;
   /// Of items: the first lines that are there, changes that are, texts that are not whole yet.
   std::map<std::string, std::string> headers_;
+  struct Held {
+    std::string item_id;
+    std::string header;
+  };
+  std::optional<Held> held_;
   std::set<std::string> begun_;
   std::set<std::string> growable_;
   /// Steps of the environment that were shown.

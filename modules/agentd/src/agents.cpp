@@ -24,7 +24,7 @@ Json body(const std::string& text) {
   return json ? std::move(json).value() : Json();
 }
 
-Error isStopping() { return {errc::kHostUnavailable, "the daemon is stopping"}; }
+Error isStopping() { return {errc::kHostUnavailable, "the machine's svc-hostd is stopping"}; }
 Error wasClosed() { return {errc::kAborted, "the session was closed"}; }
 
 std::uint64_t seqOf(const Json& said) {

@@ -307,9 +307,13 @@ void Session::ended(std::string_view reason, const std::string& message, const A
   process_.reset();
   asked_.clear();
   if (state_ == SessionState::kRunning) {
-    const bool stopped = cancelled_ || reason == kClosedReason;
-    endTurn(stopped ? "interrupted" : "failed", stopped ? "cancelled" : "",
-            stopped ? Json() : turnError(message, "agent_ended"));
+    const bool closed = reason == kClosedReason;
+    const bool stopped = cancelled_ || closed;
+    auto error = stopped ? Json() : turnError(message, "agent_ended");
+    if (closed && !cancelled_ && end_error_.code == errc::kHostUnavailable) {
+      error = turnError(message, "host-daemon-restarted");  // nobody has asked for that
+    }
+    endTurn(stopped ? "interrupted" : "failed", stopped ? "cancelled" : "", std::move(error));
   }
   state_ = reason == kAuthRequiredReason ? SessionState::kAuthRequired : SessionState::kEnded;
   const auto number = [exit](int value) { return exit != nullptr ? Json(value) : Json(); };

@@ -19,10 +19,11 @@ void scanRoot(const fs::path& path, const std::string& shown, std::set<std::stri
               SkillScan& out) {
   auto folder = skillfiles::loadSkills(path, skillfiles::Rules::kContract);
   for (const auto& problem : folder.problems) {
-    out.problems.push_back({"invalid_skill", problem.path.empty()
-                                                 ? problem.message
-                                                 : fmt::format("skill {}/{} is skipped: {}", shown,
-                                                               problem.path, problem.message)});
+    out.problems.push_back(
+        {"invalid_skill", problem.path.empty()
+                              ? problem.message
+                              : fmt::format("skill {}/{}{}: {}", shown, problem.path,
+                                            problem.used ? "" : " is skipped", problem.message)});
   }
   for (auto& skill : folder.skills) {
     auto& head = skill.head;

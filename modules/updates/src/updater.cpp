@@ -119,6 +119,7 @@ void Updater::open() {
 
 std::shared_ptr<UpdateRun> Updater::begin(const std::string& plugin_id) {
   auto run = std::make_shared<UpdateRun>(with_, plugin_id);
+  held_up_.erase(plugin_id);  // what is asked for now decides
   runs_[plugin_id] = run;
   activity_->update = true;
   return run;

@@ -240,9 +240,21 @@ TEST_F(SessionEndsTest, NothingOfAnAgentIsLeft) {
   session_->close({errc::kAborted, "the session was closed"});
   EXPECT_EQ(untilTold("session/ended")["reason"].asString(), "closed");
   EXPECT_EQ(untilTold("turn/completed")["status"].asString(), "interrupted");
+  EXPECT_TRUE(untilTold("turn/completed")["error"].isNull()) << "somebody has asked for it";
   for (const auto pid : {pid_, pids[0], pids[1]}) {
     EXPECT_FALSE(alive(pid));
   }
+}
+
+TEST_F(SessionEndsTest, ATurnThatEndsWithTheDaemonSaysSo) {
+  ASSERT_TRUE(open(R"({"turns":[[{"text":"one"},{"silence":true}]]})").ok());
+  prompt("t1");
+  untilTold("item/delta");
+  session_->close({errc::kHostUnavailable, "the daemon is stopping"});
+  const auto& ended = untilTold("turn/completed");
+  EXPECT_EQ(ended["status"].asString(), "interrupted");
+  EXPECT_EQ(ended["error"]["code"].asString(), "host-daemon-restarted");
+  EXPECT_EQ(ended["error"]["message"].asString(), "the daemon is stopping");
 }
 
 TEST_F(SessionEndsTest, AnAgentThatIsNotReadWaits) {

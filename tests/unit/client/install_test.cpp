@@ -175,6 +175,16 @@ TEST_F(InstallTest, ASourceThatIsNotThereIsNotFound) {
   EXPECT_EQ(install("./empty", true), 1);
 }
 
+TEST_F(InstallTest, NobodyIsAskedToTrustADirectoryThatIsNotThere) {
+  std::ofstream(working_dir + "/server.json")
+      << R"({"url":"http://127.0.0.1:1","pid":1,"version":"0.43.0"})";
+  variables = {{"SVC_DATA_DIR", working_dir}};
+  EXPECT_EQ(install("./missing", false), 3);
+  EXPECT_THAT(err.str(), HasSubstr("there is no directory " + working_dir + "/missing"));
+  EXPECT_EQ(install("./todo", false), 4);
+  EXPECT_THAT(err.str(), HasSubstr("trust in the plugin was not confirmed"));
+}
+
 TEST_F(InstallTest, SaysWhatElseARepositoryHolds) {
   expectPost(
       kPreview,

@@ -217,11 +217,25 @@ TEST_F(McpBridgeTest, WithoutAServerItSaysSo) {
   EXPECT_EQ(complaints_.size(), 3U);
 }
 
+TEST_F(McpBridgeTest, WhenNothingMoreComesNothingWaitsForAServer) {
+  McpBridge patient({.connect = []() -> Result<std::shared_ptr<IMcpTransport>> {
+                       return Error{errc::kUnavailable, "no server"};
+                     },
+                     .write = [this](const std::string& line) { lines_.push_back(line); },
+                     .complain = [](const std::string&) {},
+                     .first_pause = 1h});
+  patient.line(R"({"jsonrpc":"2.0","id":1,"method":"initialize"})");
+  patient.finish(30s);
+  ASSERT_EQ(lines_.size(), 1U);
+  EXPECT_THAT(lines_[0], HasSubstr("no server"));
+}
+
 TEST_F(McpBridgeTest, WhatAClientBeginsWithWaitsForTheServer) {
   unreachable_ = Error{errc::kUnavailable, "no server; start one"};
   there_after_ = 3;
   transport_->answers(saying(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
   bridge_.line(R"({"jsonrpc":"2.0","id":1,"method":"initialize"})");
+  awaitLines(1);
   EXPECT_THAT(finished(), ElementsAre(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
 }
 
@@ -251,6 +265,14 @@ TEST_F(McpBridgeTest, AModernCancellationClosesTheRequest) {
   bridge_.line(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
   EXPECT_TRUE(finished().empty());
   EXPECT_EQ(transport_->awaitCalls(2).size(), 2U);  // it was not forwarded
+}
+
+TEST_F(McpBridgeTest, ACancellationThatIsNotTakenHoldsNothingUp) {
+  transport_->answers(untilStopped);
+  bridge_.line(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})");
+  bridge_.line(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+  transport_->awaitCalls(2);
+  bridge_.finish(0ms);
 }
 
 TEST_F(McpBridgeTest, AnOlderCancellationIsForwarded) {

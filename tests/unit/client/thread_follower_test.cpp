@@ -38,6 +38,26 @@ TEST_F(ThreadFollowerTest, ShowsATurnUntilItsEnd) {
   EXPECT_EQ(err.str(), "Started thr_1 with a in shop.\n");
 }
 
+TEST_F(ThreadFollowerTest, WhatAToolIsIsShownWhenItIsKnown) {
+  begin();
+  const auto command = [this](const char* type, const char* id, const char* text) {
+    return logs(type, fmt::format(R"({{"item":{{"id":"{}","type":"commandExecution",)"
+                                  R"("command":"{}","status":"completed"}}}})",
+                                  id, text));
+  };
+  std::string shown;
+  play = {command("item/started", "i1", "Terminal"),
+          command("item/started", "i1", "ls -l"),
+          command("item/completed", "i1", "ls -l"),
+          command("item/started", "i2", "npm test"),
+          {{}, {.kind = ThreadNews::Kind::kNothing}},
+          {[&] { shown = out.str(); }, {.kind = ThreadNews::Kind::kChanged}},
+          completes()};
+  EXPECT_EQ(start(), 0);
+  EXPECT_EQ(shown, "> fix it\n$ ls -l\n$ npm test\n") << "what takes long is shown meanwhile";
+  EXPECT_EQ(out.str(), shown + "-- completed\n");
+}
+
 TEST_F(ThreadFollowerTest, WhatDidNotEndWellSaysSoInAWord) {
   begin();
   play = {
@@ -146,20 +166,6 @@ TEST_F(ThreadFollowerTest, AnAgentThatHasForgottenIsTold) {
           completes()};
   EXPECT_EQ(start(), 0);
   EXPECT_EQ(out.str(), "> fix it\nthis is a new one, which does not know\n-- completed\n");
-}
-
-TEST_F(ThreadFollowerTest, ACommandThatIsKnownLaterIsShownThen) {
-  begin();
-  const auto command = [](const char* words, const char* status) {
-    return fmt::format(
-        R"({{"item":{{"id":"i1","type":"commandExecution","command":"{}","status":"{}"}}}})", words,
-        status);
-  };
-  play = {logs("item/started", command("bash", "pending")),
-          logs("item/started", command("make", "pending")),
-          logs("item/completed", command("make", "completed")), completes()};
-  EXPECT_EQ(start(), 0);
-  EXPECT_EQ(out.str(), "> fix it\n$ bash\n$ make\n-- completed\n");
 }
 
 TEST_F(ThreadFollowerTest, AChangeThatIsAskedAboutIsShownBefore) {

@@ -60,6 +60,15 @@ TEST_F(ScanSkillsTest, SkipsAndReportsInvalidOnes) {
           Field(&Problem::message, HasSubstr("skill more/good is skipped: another"))));
 }
 
+TEST_F(ScanSkillsTest, ARemarkAboutOneThatIsUsedDoesNotSayThatItIsSkipped) {
+  write("plugin/skills/colon/SKILL.md", skill("colon", "Use it: always"));
+  const auto found = scan();
+  EXPECT_THAT(found.skills, ElementsAre(Field(&Skill::name, "colon")));
+  EXPECT_THAT(
+      found.problems,
+      ElementsAre(Field(&Problem::message, ::testing::StartsWith("skill skills/colon: a value"))));
+}
+
 TEST_F(ScanSkillsTest, FollowsNoLinks) {
   write("outside/SKILL.md", skill("outside", "O"));
   write("plugin/skills/inside/README.md", "");

@@ -261,6 +261,18 @@ TEST_F(HeldUpdateTest, WaitsForABackup) {
   EXPECT_EQ(plugin_.row.version, "1.0.0");
 }
 
+TEST_F(HeldUpdateTest, ARollbackDecidesToo) {
+  safe_mode_ = false;
+  const Answer<RollbackResult> rolled_back;
+  updater_->rollBack("todo", "", rolled_back.completion());
+  settle();
+  ASSERT_TRUE(rolled_back.fired());
+  EXPECT_EQ(plugin_.row.version, "1.0.0");
+  becomes(PluginStatus::kRunning);
+  advance(limits::kStabilise);
+  EXPECT_EQ(store_.only().state, SnapshotState::kRestored);
+}
+
 TEST_F(HeldUpdateTest, HoldsAgainWhenSafeModeComesBack) {
   safeMode(false);
   safeMode(true);
