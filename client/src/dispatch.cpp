@@ -107,7 +107,8 @@ void writeWithLineEnd(std::ostream& out, const std::string& text) {
 /// For what fails: `--json` among the words of a plugin's command is the plugin's, and who reads that reads this, too.
 Console failuresOf(const Context& context, const std::vector<std::string>& argv) {
   auto console = context.console;
-  console.json = console.json || std::find(argv.begin(), argv.end(), "--json") != argv.end();
+  const auto options_end = std::find(argv.begin(), argv.end(), "--");
+  console.json = console.json || std::find(argv.begin(), options_end, "--json") != options_end;
   return console;
 }
 

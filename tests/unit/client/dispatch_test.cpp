@@ -279,6 +279,10 @@ TEST_F(DispatchTest, WhatFailsBeforeThePluginIsJsonToo) {
   auto made = context();
   EXPECT_EQ(dispatchCommand(made, "todoo", {"list", "--json"}), 1);
   EXPECT_THAT(out.str(), ::testing::HasSubstr(R"("code":"plugin_not_running")"));
+  out.str("");
+  expect("GET", kProbePath, Error{errc::kUnavailable, "nothing answers"});
+  EXPECT_EQ(dispatch("todo", {"add", "--", "--json"}), 69);
+  EXPECT_EQ(out.str(), "") << "behind the separator it is a text";
 }
 
 TEST_F(DispatchTest, MapsUnknownCommandToNotFound) {

@@ -34,6 +34,10 @@ TEST_F(ThreadFollowerTest, AnAgentDoesNotAnswerItselfNorChooseWhatItMayDo) {
   EXPECT_THAT(server.requests, ::testing::IsEmpty());
   EXPECT_THAT(err.str(), HasSubstr("an agent does not choose what it may do itself"));
   EXPECT_NE(runWords({"thread", "answer", "thr_2", "int_1", "yes"}), 4) << "of another thread";
+  begin();
+  play = {completes()};
+  EXPECT_EQ(runWords({"thread", "follow", "thr_1"}), 0) << "in the background that is right";
+  EXPECT_THAT(err.str(), HasSubstr("it and the turn wait for each other"));
 }
 
 TEST_F(ThreadFollowerTest, AsksOnATerminal) {
