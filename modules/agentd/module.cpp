@@ -29,6 +29,7 @@ class AgentdModule final : public Module {
           agentd::AgentCommands::Options{.own = base::currentEnvironment(),
                                          .bin = context.paths.bin,
                                          .runs = context.paths.data / "agents",
+                                         .pictures = context.paths.data / "pictures",
                                          .skills = context.paths.data / "skills",
                                          .version = context.version});
     } else {

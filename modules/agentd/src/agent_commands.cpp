@@ -8,8 +8,11 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "svc/hostprotocol/agent_limits.h"
 #include "svc/hostprotocol/agents.h"
 #include "svc/kernel/thread_role.h"
+
+#include "pictures.h"
 
 namespace svc::agentd {
 namespace {
@@ -89,7 +92,12 @@ AgentCommands::AgentCommands(serverlink::IServerLink& link, IMainExecutor& main,
       .now_ms = [&clock] { return clock.nowMs(); },
       .after = [io = io_.get()](auto delay,
                                 Task task) { return afterOn(*io, delay, std::move(task)); },
-      .version = std::move(options.version)});
+      .version = std::move(options.version),
+      .keep_picture =
+          [pictures = std::make_shared<Pictures>(
+               std::move(options.pictures),
+               Pictures::Limits{.one = limits::kAgentPicture, .all = limits::kAgentPicturesKept})](
+              std::string_view base64) { return pictures->keep(base64); }});
   // Also when no agent is ever started again. A full lane only means that the first start does it.
   (void)workers.submit([starter](const auto& /*stop*/) { starter->endLeftovers(); });
   skills->sweep();

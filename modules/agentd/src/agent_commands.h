@@ -22,6 +22,8 @@ class AgentCommands {
     std::filesystem::path bin;
     /// Where the marks of those that run are.
     std::filesystem::path runs;
+    /// Where pictures that agents send are.
+    std::filesystem::path pictures;
     /// Where skills of the server are.
     std::filesystem::path skills;
     std::string version;

@@ -302,11 +302,11 @@ void AgentProcess::awaitRest(int looks) {
 void AgentProcess::gone() {
   const auto ended = std::exchange(events_.ended, nullptr);
   if (ended) {
-    // One that ends in its own way all the same has not been ended.
+    // One that ends in its own way all the same has not been ended; that its input ends before the signal comes is no way of its own.
     ended({.status = status_,
            .last_words = lastWords(),
-           .closed_output =
-               ended_for_silence_ && (status_.signal == SIGTERM || status_.signal == SIGKILL)});
+           .closed_output = ended_for_silence_ && (status_.ok() || status_.signal == SIGTERM ||
+                                                   status_.signal == SIGKILL)});
   }
 }
 

@@ -110,15 +110,18 @@ Agents::Entry& Agents::add(SessionRequest request, const Preset* preset) {
   if (preset != nullptr) {
     modes = {.ask = std::string(preset->mode_ask), .all = std::string(preset->mode_all)};
   }
-  auto session = std::make_shared<Session>(std::move(request), std::move(modes),
-                                           SessionServices{.after = at_.after,
-                                                           .now_ms = at_.now_ms,
-                                                           .version = at_.version,
-                                                           .tell = [weak, id](AgentEvent event) {
-                                                             if (const auto self = weak.lock()) {
-                                                               self->told(id, std::move(event));
-                                                             }
-                                                           }});
+  auto session =
+      std::make_shared<Session>(std::move(request), std::move(modes),
+                                SessionServices{.after = at_.after,
+                                                .now_ms = at_.now_ms,
+                                                .version = at_.version,
+                                                .tell =
+                                                    [weak, id](AgentEvent event) {
+                                                      if (const auto self = weak.lock()) {
+                                                        self->told(id, std::move(event));
+                                                      }
+                                                    },
+                                                .keep_picture = at_.keep_picture});
   // The command has just come: the server listens.
   log->attach(0);
   return entries_[id] = {.session = std::move(session), .log = std::move(log), .mark = {}};

@@ -38,6 +38,7 @@ class Agents : public std::enable_shared_from_this<Agents> {
     std::function<std::int64_t()> now_ms;
     std::function<Handle(std::chrono::milliseconds delay, Task task)> after;
     std::string version;
+    KeepPicture keep_picture;
   };
   explicit Agents(Surroundings at) : at_(std::move(at)) {}
 

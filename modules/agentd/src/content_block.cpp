@@ -11,6 +11,18 @@ std::string placeOf(std::string_view kind, const common::Json& block) {
   return type.empty() ? fmt::format("[{}]", kind) : fmt::format("[{}: {}]", kind, type);
 }
 
+/// As a link has it: nothing of it ends the link.
+std::string inLink(std::string_view path) {
+  constexpr std::string_view kSpecial = "()<>[]%?#\\\"'`!*_ ";
+  std::string out;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_plain = byte > ' ' && c != '\x7F' && kSpecial.find(c) == std::string_view::npos;
+    out += is_plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string blockText(const common::Json& block) {
@@ -26,7 +38,8 @@ std::string blockText(const common::Json& block) {
                                        : resource["text"].asString();
   }
   if (type == "image" || type == "audio") {
-    return placeOf(type, block);
+    const auto& path = block["path"].asString();
+    return path.empty() ? placeOf(type, block) : fmt::format("![{}]({})", type, inLink(path));
   }
   return block["text"].asString();
 }

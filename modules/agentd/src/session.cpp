@@ -194,7 +194,8 @@ void Session::onNotification(const AcpMessage& message) {
     // What is replayed of an earlier session has been stored then.
     awaitReplayed();
   } else if (!provider_thread_id_.empty()) {
-    transcript_.update(update, services_.now_ms(), message.cut_text);
+    const auto pictured = withPicturesKept(update, services_.keep_picture);
+    transcript_.update(pictured ? *pictured : update, services_.now_ms(), message.cut_text);
   }
 }
 

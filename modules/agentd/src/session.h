@@ -19,6 +19,7 @@
 
 #include "acp_message.h"
 #include "agent_process.h"
+#include "pictures.h"
 #include "questions.h"
 #include "session_request.h"
 #include "transcript.h"
@@ -40,6 +41,7 @@ struct SessionServices {
   std::string version{};
   /// Every event but the first carries `providerThreadId`. The last one is `session/ended`.
   std::function<void(AgentEvent)> tell{};
+  KeepPicture keep_picture{};
 };
 
 /// One session with one agent over ACP v1. Lives on the io thread.

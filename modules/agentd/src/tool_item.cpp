@@ -189,6 +189,18 @@ BoundedText contentText(const ToolCall& call) {
   return text;
 }
 
+void addPictures(std::vector<std::string>& paths, const Json& value) {
+  if (value["type"].asString() == "image" && value["path"].isString()) {
+    paths.push_back(value["path"].asString());
+  }
+  for (const auto& [name, member] : value.members()) {
+    addPictures(paths, member);
+  }
+  for (const auto& each : value.items()) {
+    addPictures(paths, each);
+  }
+}
+
 BoundedText outputOf(const ToolCall& call) {
   if (call.is_terminal) {
     return call.printed;
@@ -332,6 +344,13 @@ Json toolItem(const ToolCall& call, const std::string& cwd) {
     item.set("status", call.status);
   }
   return item;
+}
+
+std::vector<std::string> picturesOf(const ToolCall& call) {
+  std::vector<std::string> paths;
+  addPictures(paths, call.content);
+  addPictures(paths, call.raw_output);
+  return paths;
 }
 
 std::string toolOutput(const ToolCall& call) { return outputOf(call).text(); }

@@ -66,6 +66,8 @@ struct ToolCall {
 [[nodiscard]] common::Json toolItem(const ToolCall& call, const std::string& cwd);
 /// With all of it.
 [[nodiscard]] common::Json wholeToolItem(const ToolCall& call, const std::string& cwd);
+/// The paths of the pictures in what it has shown or answered, each maybe more than once.
+[[nodiscard]] std::vector<std::string> picturesOf(const ToolCall& call);
 /// What it has printed or answered so far, bounded.
 [[nodiscard]] std::string toolOutput(const ToolCall& call);
 /// The subject of an approval.

@@ -96,6 +96,9 @@ void Transcript::update(const Json& update, std::int64_t now_ms, std::string_vie
 void Transcript::chunk(const Json& update, bool is_thought, std::string_view cut_text,
                        std::int64_t now_ms) {
   auto text = blockText(update["content"]);
+  if (!update["content"]["path"].isNull()) {
+    text = "\n\n" + text + "\n\n";  // a picture is a paragraph
+  }
   const auto& message_id = update["messageId"].asString();
   // Before its first turn an agent greets nobody.
   if (text.empty() || turn_id_.empty()) {
@@ -269,6 +272,7 @@ void Transcript::tell(KnownTool& tool, std::int64_t now_ms) {
       tool.end_told = true;
       emit(event::kItemCompleted, call.turn_id, withCall(std::move(whole)));
     }
+    tellPictures(tool);
     return;
   }
   if (tool.told.isNull() || item != tool.told) {
@@ -287,6 +291,19 @@ void Transcript::tell(KnownTool& tool, std::int64_t now_ms) {
     return;
   }
   tellOutput(tool, now_ms);
+}
+
+void Transcript::tellPictures(KnownTool& tool) {
+  for (const auto& path : picturesOf(tool.call)) {
+    if (tool.told_pictures.size() < limits::kAgentPictures &&
+        tool.told_pictures.insert(path).second) {
+      const auto item =
+          Json::object().set("id", nextId()).set("type", "imageView").set("path", path);
+      for (const auto type : {event::kItemStarted, event::kItemCompleted}) {
+        emit(type, tool.call.turn_id, Json::object().set("item", item));
+      }
+    }
+  }
 }
 
 /// The log has each: an agent that tells all of a long output with each line of it would fill the disk.

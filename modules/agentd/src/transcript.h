@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -70,6 +71,7 @@ class Transcript {
     common::Json told{};
     std::string told_output{};
     bool end_told = false;
+    std::set<std::string> told_pictures{};
     /// Bytes of it that were told again.
     std::size_t retold = 0;
     std::size_t weight = 0;
@@ -91,6 +93,8 @@ class Transcript {
   void tellOutput(KnownTool& tool, std::int64_t now_ms);
   using ItemOf = common::Json(const ToolCall& call, const std::string& cwd);
   [[nodiscard]] common::Json described(ItemOf& item_of, ToolCall& call, std::int64_t now_ms) const;
+  /// Pictures of its answer, each once, behind it.
+  void tellPictures(KnownTool& tool);
   [[nodiscard]] static bool mayTellAgain(KnownTool& tool, const common::Json& whole);
   void plan(const common::Json& update);
   void usage(const common::Json& update);

@@ -52,6 +52,26 @@ std::string_view mediaTypeOf(std::string_view name) {
   return found == kTypes.end() ? std::string_view{} : found->second;
 }
 
+std::string_view imageType(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kFirst{{
+      {"\x89PNG\r\n\x1A\n"sv, "image/png"},
+      {"\xFF\xD8\xFF"sv, "image/jpeg"},
+      {"GIF87a"sv, "image/gif"},
+      {"GIF89a"sv, "image/gif"},
+  }};
+  for (const auto& [first, type] : kFirst) {
+    if (bytes.starts_with(first)) {
+      return type;
+    }
+  }
+  constexpr std::size_t kForm = 8;
+  return bytes.starts_with("RIFF") && bytes.size() > kForm &&
+                 bytes.substr(kForm).starts_with("WEBP")
+             ? "image/webp"sv
+             : ""sv;
+}
+
 std::string contentTypeOf(std::string_view media_type) {
   if (media_type.empty()) {
     return "application/octet-stream";

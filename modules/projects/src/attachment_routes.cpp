@@ -122,7 +122,7 @@ void AttachmentRoutes::read(const http::ExchangePtr& exchange) {
       return answer.fail(bytes.error());
     }
     // Someone else's file below the address of the window: it must not become a page of it.
-    const auto image = imageType(bytes.value());
+    const auto image = common::imageType(bytes.value());
     const auto named = common::mediaTypeOf(path);
     const std::string_view type = !image.empty()   ? image
                                   : !named.empty() ? named

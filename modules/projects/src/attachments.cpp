@@ -1,7 +1,6 @@
 #include "attachments.h"
 
 #include <algorithm>
-#include <array>
 #include <system_error>
 #include <utility>
 
@@ -10,6 +9,7 @@
 
 #include "svc/base/files.h"
 #include "svc/common/codes.h"
+#include "svc/common/media_type.h"
 
 #include "project_limits.h"
 
@@ -84,33 +84,13 @@ std::string attachmentName(std::string_view wanted) {
   return name.empty() ? "attachment" : name;
 }
 
-std::string_view imageType(std::string_view bytes) {
-  using namespace std::string_view_literals;
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kFirst{{
-      {"\x89PNG\r\n\x1A\n"sv, "image/png"},
-      {"\xFF\xD8\xFF"sv, "image/jpeg"},
-      {"GIF87a"sv, "image/gif"},
-      {"GIF89a"sv, "image/gif"},
-  }};
-  for (const auto& [first, type] : kFirst) {
-    if (bytes.starts_with(first)) {
-      return type;
-    }
-  }
-  constexpr std::size_t kForm = 8;
-  return bytes.starts_with("RIFF") && bytes.size() > kForm &&
-                 bytes.substr(kForm).starts_with("WEBP")
-             ? "image/webp"sv
-             : ""sv;
-}
-
 fs::path Attachments::folderOf(const std::string& project_id) const {
   return root_ / project_id / "attachments";
 }
 
 Result<Attachment> Attachments::store(const std::string& project_id, std::string_view name,
                                       std::string_view mime_type, std::string_view bytes) const {
-  const auto image = imageType(bytes);
+  const auto image = common::imageType(bytes);
   const auto limit = image.empty() ? kAttachment : kAttachmentImage;
   if (bytes.size() > limit) {
     return Error{errc::kTooLarge,
@@ -166,7 +146,7 @@ Result<AttachmentContent> Attachments::content(const std::string& project_id,
   if (!bytes) {
     return std::move(bytes).error();
   }
-  const auto image = imageType(bytes.value());
+  const auto image = common::imageType(bytes.value());
   return AttachmentContent{.bytes = std::move(bytes).value(), .image_type = image};
 }
 

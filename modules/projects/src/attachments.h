@@ -22,8 +22,6 @@ struct Attachment {
 /// What a file is called here: the last part of what the client says, without what a file system, a terminal or a page could
 /// stumble over. Never empty.
 [[nodiscard]] std::string attachmentName(std::string_view wanted);
-/// The type of an image that agents and windows take, by its first bytes: PNG, JPEG, GIF or WebP. Empty for all else.
-[[nodiscard]] std::string_view imageType(std::string_view bytes);
 
 /// The files people attach to what they say in a project: `<root>/<project id>/attachments/<uuid>-<name>`. A file never changes.
 /// Thread-safe; everything blocks. Project ids are those of projects that exist.

@@ -153,6 +153,7 @@ class AgentCommandsTest : public ScriptedTest {
                       AgentCommands::Options{.own = base::currentEnvironment(),
                                              .bin = "/nonexistent",
                                              .runs = directory_.path() / runs,
+                                             .pictures = directory_.path() / "pictures",
                                              .skills = directory_.path() / "skills",
                                              .version = "1"});
   }

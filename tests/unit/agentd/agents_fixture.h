@@ -168,7 +168,8 @@ class AgentsTest : public ScriptedTest {
       .server_url = [] { return std::string("http://server"); },
       .now_ms = [] { return 1234; },
       .after = [this](auto delay, Task task) { return timers_.after(delay, std::move(task)); },
-      .version = "1.0.0"});
+      .version = "1.0.0",
+      .keep_picture = [](std::string_view data) { return fmt::format("/pictures/{}", data); }});
 };
 
 }  // namespace svc::agentd

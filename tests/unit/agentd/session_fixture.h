@@ -44,7 +44,9 @@ class SessionFixture : public ScriptedTest {
                             Task task) { return timers_.after(delay, std::move(task)); },
             .now_ms = [this] { return ++now_; },
             .version = "1.2.3",
-            .tell = [this](AgentEvent event) { events_.push_back(std::move(event)); }});
+            .tell = [this](AgentEvent event) { events_.push_back(std::move(event)); },
+            .keep_picture =
+                [](std::string_view data) { return fmt::format("/pictures/{}", data); }});
     auto spawned = spawnAgent({.argv = scripted(script),
                                .environment = base::currentEnvironment(),
                                .cwd = directory_.path(),

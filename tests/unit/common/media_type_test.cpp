@@ -23,5 +23,15 @@ TEST(MediaTypeTest, TextIsServedAsUtf8) {
   EXPECT_EQ(contentTypeOf(""), "application/octet-stream");
 }
 
+TEST(MediaTypeTest, AnImageIsKnownByItsBytes) {
+  EXPECT_EQ(imageType("\x89PNG\r\n\x1A\n...."), "image/png");
+  EXPECT_EQ(imageType("\xFF\xD8\xFF\xE0"), "image/jpeg");
+  EXPECT_EQ(imageType("GIF89a"), "image/gif");
+  EXPECT_EQ(imageType("RIFF....WEBPVP8 "), "image/webp");
+  for (const char* other : {"", "RIFF", "RIFF....WAVE", "GIF", "<svg/>"}) {
+    EXPECT_EQ(imageType(other), "") << other;
+  }
+}
+
 }  // namespace
 }  // namespace svc::common

@@ -20,6 +20,8 @@ export interface TextFiles {
 
 export interface ImageFile {
   readonly path: string;
+  /** Its bytes came from the agent itself, and its machine has kept them: nobody is asked before it is read. */
+  readonly isKept: boolean;
   /** Where the browser finds it, for a while. */
   url(this: void): Promise<string>;
 }

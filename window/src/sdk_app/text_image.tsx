@@ -1,5 +1,5 @@
 import ImageIcon from "lucide-react/icons/image";
-import { type ComponentProps, use, useState } from "react";
+import { type ComponentProps, use, useEffect, useState } from "react";
 
 import { isRelativeAddress, TextAddressesContext } from "./text_addresses";
 import { type ImageFile, TextFilesContext } from "./text_files";
@@ -59,31 +59,55 @@ function AskedImage({ label, title, isBusy = false, onLoad }: AskProps) {
 
 const labelOf = (alt: string, what: string) => `${alt === "" ? "" : `${alt} · `}${what}`;
 
-function Loaded({ alt, ...props }: ComponentProps<"img">) {
-  return <img {...props} alt={alt ?? ""} loading="lazy" decoding="async" referrerPolicy="no-referrer" className="max-w-full rounded-md" />;
+function Loaded({ alt, className = "", ...props }: ComponentProps<"img">) {
+  return (
+    <img
+      {...props}
+      alt={alt ?? ""}
+      loading="lazy"
+      decoding="async"
+      referrerPolicy="no-referrer"
+      className={`max-w-full rounded-md ${className}`}
+    />
+  );
 }
 
+type FileImageProps = ComponentProps<"img"> & {
+  alt: string;
+  file: ImageFile;
+  /** Somebody has asked for it already. */
+  isWanted: boolean;
+};
+
 /** An image among the files of where the text comes from: it is there when it can be read and drawn. */
-function FileImage({ file, alt, ...props }: ComponentProps<"img"> & { alt: string; file: ImageFile }) {
-  const [state, setState] = useState<"asked" | "loading" | "failed" | { url: string }>("asked");
+export function FileImage({ file, alt, isWanted, ...props }: FileImageProps) {
+  const [state, setState] = useState<"asked" | "loading" | "failed" | { url: string }>(isWanted ? "loading" : "asked");
+  const isLoading = state === "loading";
+  useEffect(() => {
+    let isCurrent = isLoading;
+    if (isLoading) {
+      file.url().then(
+        (url) => isCurrent && setState({ url }),
+        () => isCurrent && setState("failed"),
+      );
+    }
+    return () => {
+      isCurrent = false;
+    };
+    // Whoever renders the text again has another object for the same file.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [isLoading, file.path]);
   if (typeof state === "object") {
-    return <Loaded {...props} alt={alt} src={state.url} onError={() => setState("failed")} />;
+    return <Loaded {...props} alt={alt} src={state.url} className="max-h-[70dvh]" onError={() => setState("failed")} />;
   }
-  const load = () => {
-    setState("loading");
-    file.url().then(
-      (url) => setState({ url }),
-      () => setState("failed"),
-    );
-  };
   const what = state === "failed" ? `${file.path} could not be shown: try again` : `Load image ${file.path}`;
-  return <AskedImage label={labelOf(alt, what)} title={file.path} isBusy={state === "loading"} onLoad={load} />;
+  return <AskedImage label={labelOf(alt, what)} title={file.path} isBusy={isLoading} onLoad={() => setState("loading")} />;
 }
 
 /**
  * An image of a text. Texts come from models and other people: the address of an image can carry away what its author has read, as soon
- * as it is fetched, and one of this service can be a route of a plugin that acts with the rights of who looks. So only attachments and
- * previews of files are fetched without being asked for by somebody who sees where the image is from.
+ * as it is fetched, and one of this service can be a route of a plugin that acts with the rights of who looks. So only attachments,
+ * previews of files and pictures that the agent has sent itself are fetched without being asked for by somebody who sees where the image is from.
  */
 export function TextImage({ alt = "", src: written, ...props }: ComponentProps<"img">) {
   const addresses = use(TextAddressesContext);
@@ -93,7 +117,7 @@ export function TextImage({ alt = "", src: written, ...props }: ComponentProps<"
   const place = src === undefined ? null : askedBefore(src);
   const file = place === null || addresses !== null || src === undefined ? null : (files?.image(src) ?? null);
   if (file !== null) {
-    return <FileImage key={file.path} {...props} alt={alt} file={file} />;
+    return <FileImage key={file.path} {...props} alt={alt} file={file} isWanted={file.isKept} />;
   }
   if (place !== null && wanted !== src) {
     return <AskedImage label={labelOf(alt, `Load image from ${place}`)} title={src} onLoad={() => setWanted(src)} />;

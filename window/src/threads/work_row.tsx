@@ -4,6 +4,7 @@ import { createContext, memo, type ReactNode, use, useMemo } from "react";
 import type { JsonValue } from "#sdk/json.js";
 import type { PluginTimelineRendererProps } from "#sdk/app/slots/thread.js";
 
+import { nameOf } from "@/files/path";
 import { GrowingText } from "@/lib/growing_text";
 import { useTheme } from "@/lib/theme";
 import { useRegistrations } from "@/plugins/registry";
@@ -11,7 +12,9 @@ import { SlotMount } from "@/plugins/slot_mount";
 import { Diff } from "@/sdk_app/diff";
 import { StreamedMarkdown } from "@/sdk_app/streamed_markdown";
 import { TextFilesContext } from "@/sdk_app/text_files";
+import { FileImage } from "@/sdk_app/text_image";
 import { IconButton } from "@/ui/button";
+import { isKeptPicture } from "./kept_picture";
 import { fileOf } from "./work_files";
 import { Output } from "./output";
 import { RowFrame } from "./row_frame";
@@ -85,6 +88,15 @@ function DelegationBody({ row: { output, childRows }, text }: Shown<"delegation"
   );
 }
 
+function ImageBody({ path }: { path: string }) {
+  const file = use(TextFilesContext)?.image(path.split("/").map(encodeURIComponent).join("/")) ?? null;
+  return file === null ? (
+    <p className="text-sm text-muted-foreground">It is not known on which machine this picture is.</p>
+  ) : (
+    <FileImage key={path} file={file} alt={isKeptPicture(path) ? "Picture" : nameOf(path)} isWanted />
+  );
+}
+
 /** Null: there is nothing to open. */
 function bodyOf(shown: Omit<ShownRow, "row"> & { row: WorkRow }): (() => ReactNode) | null {
   const { row, text } = shown;
@@ -110,8 +122,9 @@ function bodyOf(shown: Omit<ShownRow, "row"> & { row: WorkRow }): (() => ReactNo
       return row.summary === null ? null : () => <p className="text-sm wrap-anywhere whitespace-pre-wrap">{row.summary}</p>;
     case "web-fetch":
       return row.prompt === null ? null : () => <p className="text-sm wrap-anywhere text-muted-foreground">{row.prompt}</p>;
-    case "web-search":
     case "image-view":
+      return () => <ImageBody path={row.path} />;
+    case "web-search":
     case "approval":
       return null;
     default:

@@ -3,6 +3,7 @@ import type { TimelineRow } from "#sdk/records.js";
 
 import { formatDuration } from "@/lib/format";
 import { interruptionText } from "./interaction_text";
+import { isKeptPicture } from "./kept_picture";
 
 export type WorkRow = Extract<TimelineRow, { kind: "work" }>;
 
@@ -151,7 +152,7 @@ export function workTitle(row: WorkRow): WorkTitle {
     case "web-fetch":
       return say("globe", verb(row, { pending: "Fetching", completed: "Fetched" }), row.url);
     case "image-view":
-      return say("image", verb(row, { pending: "Looking at", completed: "Looked at" }), row.path);
+      return say("image", verb(row, { pending: "Looking at", completed: "Looked at" }), isKeptPicture(row.path) ? "a picture" : row.path);
     case "approval":
       return say(
         "shield-question",

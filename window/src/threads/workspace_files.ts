@@ -13,6 +13,8 @@ import type { SurfaceContext } from "@/plugins/mount_context";
 import { openThreadFile } from "@/plugins/thread_file";
 import type { NamedFile, TextFiles } from "@/sdk_app/text_files";
 
+import { isKeptPicture } from "./kept_picture";
+
 /** Milliseconds that join what is asked for; a message has many paths. */
 const kAskJoin = { waitMs: 50, maxMs: 200 };
 /** Of one request. */
@@ -36,11 +38,14 @@ export function shortPath({ root }: Workspace, path: string): string {
   return path.startsWith(base) ? path.slice(base.length) : path;
 }
 
-/** The file that the address of an image names; null for one of the web, and for what would lead out of the folder. */
-export function imagePathIn(workspace: Workspace, address: string): string | null {
+/**
+ * The file that the address of an image names: one of the folder, or any of the machine by its whole path, as agents put pictures beside it.
+ * Null for one of the web, and for what would lead out of the folder.
+ */
+export function imagePathIn({ root }: Workspace, address: string): string | null {
   const path = decodePath(address.replace(/[?#].*$/, "")).replace(/^(\.\/)+/, "");
   const isAddress = /^([a-z][a-z0-9+.-]*:|\/\/|\\)/i.test(path);
-  return path === "" || isAddress || path.split("/").includes("..") ? null : pathIn(workspace, path);
+  return path === "" || isAddress || path.split("/").includes("..") ? null : path.startsWith("/") ? path : joinPath(root, path);
 }
 
 export interface WorkspaceFilesDeps {
@@ -89,7 +94,9 @@ export function createWorkspaceFiles(workspace: Workspace, { exist, open, urlOf 
     open: ({ path, line }) => open({ path: shortPath(workspace, path), line }),
     image: (address) => {
       const absolute = imagePathIn(workspace, address);
-      return absolute === null ? null : { path: shortPath(workspace, absolute), url: () => urlOf(absolute) };
+      return absolute === null
+        ? null
+        : { path: shortPath(workspace, absolute), isKept: isKeptPicture(absolute), url: () => urlOf(absolute) };
     },
   };
 }

@@ -118,6 +118,7 @@ describe("titles of work", () => {
     [work("web-search", { queries: ["a", "b"] }), "Searched the web a, b"],
     [work("web-fetch", { url: "https://a" }), "Fetched https://a"],
     [work("image-view", { path: "a.png" }), "Looked at a.png"],
+    [work("image-view", { path: `/d/pictures/${"0f".repeat(16)}.jpg` }), "Looked at a picture"],
     [
       work("approval", { status: "pending", lifecycle: "pending", grantScope: null, target: { toolName: "rm" }, statusReason: null }),
       "Asks for your permission rm",

@@ -10,6 +10,7 @@ import { panelSurface } from "@/plugins/right_panel";
 import { Conversation } from "@/threads/conversation";
 import { createWorkspaceFiles, imagePathIn, pathIn, shortPath } from "@/threads/workspace_files";
 import { fileOf } from "@/threads/work_files";
+import type { TimelineRow } from "#sdk/timeline.js";
 import type { WorkRow } from "@/threads/work_titles";
 import { TooltipProvider } from "@/ui/tooltip";
 
@@ -36,7 +37,8 @@ describe("files of a workspace", () => {
   it("hold the images that texts name, and nothing that leads out of the folder", () => {
     expect(imagePathIn(kWorkspace, "./docs/a%20b.png?raw=1")).toBe("/work/site/docs/a b.png");
     expect(imagePathIn(kWorkspace, "/work/site/a.png")).toBe("/work/site/a.png");
-    for (const address of ["../a.png", "docs/%2e%2e/%2e%2e/a.png", "/etc/a.png", "//host/a.png", "https://host/a.png", "", "#a"]) {
+    expect(imagePathIn(kWorkspace, "/tmp/shot%20(1).png")).toBe("/tmp/shot (1).png");
+    for (const address of ["../a.png", "docs/%2e%2e/%2e%2e/a.png", "/tmp/../a.png", "//host/a.png", "https://host/a.png", "", "#a"]) {
       expect(imagePathIn(kWorkspace, address), address).toBeNull();
     }
   });
@@ -151,6 +153,25 @@ describe("a thread", () => {
       { hostId: "h1", rootPath: "/work/site/img" },
       { hostId: "h1", rootPath: "/work/site/img" },
     ]);
+  });
+
+  it("shows at once what the agent has sent itself, and what is looked at when its row is opened", async () => {
+    const kept = `/home/ann/.svc/pictures/${"a1".repeat(16)}.png`;
+    const view = {
+      ...rowBase("w", 2),
+      kind: "work",
+      workKind: "image-view",
+      status: "completed",
+      path: "/tmp/a#b.png",
+    } as unknown as TimelineRow;
+    service
+      .on("GET /threads/t1/timeline", () => timelineOf([userRow("u", 1, "Hello"), view, assistantRow("a", 3, `![image](${kept})`)]))
+      .on("POST /files/create-preview", () => ({ baseUrl: "/api/v1/files/previews/p1", expiresAtMs: Date.now() + 60_000 }));
+    show();
+    expect((await screen.findByRole("img", { name: "image" })).getAttribute("src")).toMatch(/\/previews\/p1\/(a1){16}\.png$/);
+    await userEvent.click(screen.getByText(/Looked at/));
+    expect((await screen.findByRole("img", { name: "a#b.png" })).getAttribute("src")).toMatch(/\/previews\/p1\/a%23b\.png$/);
+    expect(service.bodies("POST /files/create-preview")).toMatchObject([{ rootPath: "/home/ann/.svc/pictures" }, { rootPath: "/tmp" }]);
   });
 
   it("opens them on the page of their machine where nothing is beside it", async () => {

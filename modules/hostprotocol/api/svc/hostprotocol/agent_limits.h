@@ -16,6 +16,11 @@ inline constexpr std::size_t kAgentItemText = 256UL * 1024;
 inline constexpr std::size_t kAgentSessionName = 1024;
 /// Tool calls of one session that can still be updated. The oldest is given up for a new one.
 inline constexpr std::size_t kAgentTools = 256;
+/// Pictures of one update, or of one tool call, that are kept and shown; the others are named.
+inline constexpr std::size_t kAgentPictures = 50;
+/// One of them, and all that a machine keeps: those that were sent longest ago go.
+inline constexpr std::size_t kAgentPicture = 10UL * 1024 * 1024;
+inline constexpr std::size_t kAgentPicturesKept = 512UL * 1024 * 1024;
 /// Files of one change that are told.
 inline constexpr std::size_t kAgentChanges = 200;
 /// Questions of one session that wait for an answer; more are answered `cancelled`.
