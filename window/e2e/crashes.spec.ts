@@ -45,7 +45,7 @@ test("the fallback shows the error and leads to the plugin", async ({ page, watc
   await open(page, `${server.url}/plugins/fragile/page`);
   await page.getByRole("button", { name: "Crack it" }).click();
   const fallback = page.getByRole("group", { name: "Fragile stopped working" });
-  await fallback.getByText("Details").click();
+  await fallback.getByText("Stack").click();
   await expect(fallback.getByText("the shell cracked", { exact: true })).toBeVisible();
   await fallback.getByRole("button", { name: "Reload" }).click();
   await expect(page.getByText("fragile page, first version")).toBeVisible();

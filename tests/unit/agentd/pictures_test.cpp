@@ -16,8 +16,8 @@
 #include "svc/hostprotocol/agent_limits.h"
 #include "svc/hostprotocol/base64.h"
 
-#include "unit/plugins/temp_directory.h"
 #include "transcript_fixture.h"
+#include "unit/plugins/temp_directory.h"
 
 namespace svc::agentd {
 namespace {
@@ -67,9 +67,8 @@ TEST_F(PicturesTest, EachContentIsOneFileForTheUserAlone) {
 
 TEST_F(PicturesTest, WhatIsNoPictureOrTooLargeIsNotKept) {
   auto pictures = this->pictures();
-  for (const auto& data :
-       {std::string(), std::string("no base64!"), sent("<svg onload=alert(1)/>"),
-        sent(picture('a', kOne + 1)), sent(picture('a', 2 * kOne))}) {
+  for (const auto& data : {std::string(), std::string("no base64!"), sent("<svg onload=alert(1)/>"),
+                           sent(picture('a', kOne + 1)), sent(picture('a', 2 * kOne))}) {
     EXPECT_THAT(pictures.keep(data), IsEmpty()) << data.substr(0, 40);
   }
   EXPECT_FALSE(fs::exists(folder_));

@@ -1,5 +1,6 @@
 import { Component, Suspense, useInsertionEffect, useMemo, useState, type ComponentType, type ErrorInfo, type ReactNode } from "react";
 
+import { CrashPage } from "./crash_page";
 import { CrashPill } from "./crash_pill";
 import { recordCrash, useCrash, type SlotCrash } from "./crashes";
 import { describeFailure } from "./diagnostics";
@@ -26,7 +27,7 @@ export interface SlotMountProps<P extends object> {
   surface?: SurfaceContext;
   component: ComponentType<P>;
   props: P;
-  /** What is shown in place of a crashed mount. Default: a pill that names the plugin; `page`: the same in the middle of what it fills. */
+  /** What is shown in place of a crashed mount. Default: a pill that names the plugin; `page`: what a page that could not be loaded shows. */
   fallback?: "pill" | "page" | "none" | ReactNode | ((crash: SlotCrash) => ReactNode);
   /** What is shown while the component waits for something without a `Suspense` of its own. Default: nothing. */
   pending?: ReactNode;
@@ -62,11 +63,7 @@ function showFallback(fallback: SlotMountProps<object>["fallback"], crash: SlotC
     return <CrashPill crash={crash} />;
   }
   if (fallback === "page") {
-    return (
-      <div className="grid min-h-full place-items-center">
-        <CrashPill crash={crash} />
-      </div>
-    );
+    return <CrashPage crash={crash} />;
   }
   return fallback === "none" ? null : fallback;
 }

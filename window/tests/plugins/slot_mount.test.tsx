@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { StrictMode, use, useContext, useEffect, useState, type ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -10,9 +10,9 @@ import { SlotMount, type SlotMountProps } from "@/plugins/slot_mount";
 
 import { activePlugin } from "./fake_plugins";
 
-const toPluginDetail = vi.hoisted(() => vi.fn());
+const { toPluginDetail, toPluginLogs } = vi.hoisted(() => ({ toPluginDetail: vi.fn(), toPluginLogs: vi.fn() }));
 const reported = vi.hoisted(() => vi.fn());
-vi.mock("@/lib/navigation", () => ({ navigation: { toPluginDetail } }));
+vi.mock("@/lib/navigation", () => ({ navigation: { toPluginDetail, toPluginLogs } }));
 vi.mock("@/plugins/report", () => ({ sendReport: reported }));
 
 let consoleError: ReturnType<typeof vi.spyOn>;
@@ -183,10 +183,13 @@ describe("a crash", () => {
     expect(container.textContent).toBe(text);
   });
 
-  it("shows the same card in the middle of a page", () => {
+  it("fills a page with what happened and what can be done", () => {
     render(mount({ component: Bomb, fallback: "page" }));
-    const card = screen.getByRole("group", { name: "Todo stopped working" });
-    expect(card.parentElement!.className).toBe("grid min-h-full place-items-center");
+    const card = within(screen.getByRole("group", { name: "Todo stopped working" }));
+    expect(card.getByRole("alert").textContent).toContain("boom");
+    expect(card.getAllByRole("button").map(({ textContent }) => textContent)).toEqual(["Reload", "Open plugin", "Logs"]);
+    fireEvent.click(card.getByRole("button", { name: "Logs" }));
+    expect(toPluginLogs).toHaveBeenCalledExactlyOnceWith("todo");
   });
 
   it("of one instance leaves the others; three of one slot disable the slot, and Reload enables it again", () => {

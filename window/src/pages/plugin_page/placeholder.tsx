@@ -8,6 +8,7 @@ import { Link } from "react-router";
 
 import { api } from "@/api/http";
 import { invalidatePlugins, usePlugin, usePlugins } from "@/api/queries";
+import { FailureCard, kPhases } from "@/plugins/failure_details";
 import { placeholderState, type PlaceholderState } from "@/plugins/placeholder_state";
 import { useActivePlugins, useDiagnostics } from "@/plugins/registry";
 import { navigation, paths } from "@/lib/navigation";
@@ -20,7 +21,6 @@ import { EmptyState } from "@/ui/empty_state";
 import { PluginIcon } from "@/ui/plugin_icon";
 import { Loading } from "@/ui/spinner";
 
-import { FailureDetails, kPhases } from "./failure_details";
 import { useRetry } from "./stale_mark";
 
 export interface PlaceholderProps {
@@ -204,20 +204,13 @@ function Failed({ pluginId, name }: { pluginId: string; name: string }) {
       description={failure === undefined ? "Its part of the window failed." : `Its part of the window failed: ${kPhases[failure.phase]}.`}
       className="max-w-xl"
       actions={
-        <div className="flex w-full flex-col items-center gap-4">
-          {failure !== undefined && (
-            <div role="alert" className="w-full rounded-lg border border-surface-destructive-border bg-surface-destructive p-3">
-              <FailureDetails failure={failure} />
-            </div>
-          )}
-          <div className="flex flex-wrap justify-center gap-2">
-            <Button variant="primary" isBusy={isRetrying} onClick={() => void retry()}>
-              Retry
-            </Button>
-            <DetailLink pluginId={pluginId} />
-            <Button onClick={() => navigation.toPluginLogs(pluginId)}>Logs</Button>
-          </div>
-        </div>
+        <FailureCard failure={failure}>
+          <Button variant="primary" isBusy={isRetrying} onClick={() => void retry()}>
+            Retry
+          </Button>
+          <DetailLink pluginId={pluginId} />
+          <Button onClick={() => navigation.toPluginLogs(pluginId)}>Logs</Button>
+        </FailureCard>
       }
     />
   );

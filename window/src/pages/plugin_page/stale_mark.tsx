@@ -1,12 +1,11 @@
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useState } from "react";
 
+import { FailureDetails, kPhases } from "@/plugins/failure_details";
 import { retryPlugin, useDiagnostics } from "@/plugins/registry";
 import { navigation } from "@/lib/navigation";
 import { Button } from "@/ui/button";
 import { Dialog } from "@/ui/dialog";
-
-import { FailureDetails, kPhases } from "./failure_details";
 
 /** In the title bar of a plugin whose new version failed: the previous one is shown, and here is why. */
 export function StaleMark({ pluginId }: { pluginId: string }) {

@@ -1,5 +1,7 @@
+import type { ReactNode } from "react";
+
 import { formatTime } from "@/lib/format";
-import type { FailurePhase, PluginFailure } from "@/plugins/types";
+import type { FailurePhase, PluginFailure } from "./types";
 
 /** Phases in words. */
 export const kPhases: Record<FailurePhase, string> = {
@@ -26,6 +28,20 @@ export function FailureDetails({ failure: { phase, message, stack, slot, at } }:
           </pre>
         </details>
       )}
+    </div>
+  );
+}
+
+/** A failure in the middle of the page that it concerns, and below it what can be done. */
+export function FailureCard({ failure, children }: { failure: PluginFailure | undefined; children: ReactNode }) {
+  return (
+    <div className="flex w-full flex-col items-center gap-4">
+      {failure !== undefined && (
+        <div role="alert" className="w-full rounded-lg border border-surface-destructive-border bg-surface-destructive p-3">
+          <FailureDetails failure={failure} />
+        </div>
+      )}
+      <div className="flex flex-wrap justify-center gap-2">{children}</div>
     </div>
   );
 }
