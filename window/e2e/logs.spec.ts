@@ -1,7 +1,7 @@
 // A long log: what is drawn, what stays in its place, what the keyboard reaches.
 import { fixture } from "./support/plugins.js";
 import { type Server, startServer } from "./support/server.js";
-import { expect, open, type Page, test } from "./support/test.js";
+import { expect, open, type Page, restOf, test, topOf } from "./support/test.js";
 
 let server: Server;
 /** Numbers below it are in the log. */
@@ -26,21 +26,6 @@ const lines = (page: Page) => page.getByRole("region", { name: "Log lines" });
 const line = (page: Page, number: number) => lines(page).getByText(`number ${number}`, { exact: true });
 const follow = (page: Page) => page.getByRole("button", { name: "Follow" });
 const last = (page: Page) => line(page, written - 1);
-/** Where the line is in the window. */
-const topOf = async (page: Page, number: number) => Math.round((await line(page, number).boundingBox())?.y ?? Number.NaN);
-/** The same, once the view has come to rest. */
-async function restOf(page: Page, number: number): Promise<number> {
-  let top = Number.NaN;
-  await expect
-    .poll(async () => {
-      const before = top;
-      top = await topOf(page, number);
-      return top === before;
-    })
-    .toBe(true);
-  return top;
-}
-
 async function openLog(page: Page): Promise<void> {
   await open(page, `${server.url}/settings/plugins/busy/logs`);
   await expect(last(page)).toBeInViewport();
@@ -62,10 +47,10 @@ test("a long log begins at its end, follows, and stays where somebody reads", as
     await page.keyboard.press("PageUp");
     await expect(line(page, read)).toBeInViewport({ timeout: 1000 });
   }).toPass();
-  const before = await restOf(page, read);
+  const before = await restOf(line(page, read));
   await count(500);
   await expect(page.getByText(/^1,55\d lines$/)).toBeVisible();
-  expect(await topOf(page, read)).toBe(before);
+  expect(await topOf(line(page, read))).toBe(before);
 
   await page.keyboard.press("End");
   await expect(last(page)).toBeInViewport();
@@ -78,13 +63,13 @@ test("older lines come in above what is read, and all of them can be reached", a
   await page.keyboard.press("Home");
   const first = written - 1000;
   await expect(line(page, first)).toBeInViewport();
-  const before = await topOf(page, first);
+  const before = await restOf(line(page, first));
   await page.getByRole("button", { name: "Load older lines" }).click();
   await expect(page.getByText(/^9,\d{3} lines$/)).toBeVisible();
   // The bar of the button has gone, and the list begins where it was.
   const bar = await lines(page).boundingBox();
-  expect(await topOf(page, first)).toBeGreaterThanOrEqual(Math.round(bar?.y ?? Number.NaN));
-  expect(Math.abs((await topOf(page, first)) - before)).toBeLessThan(60);
+  expect(await restOf(line(page, first))).toBeGreaterThanOrEqual(Math.round(bar?.y ?? Number.NaN));
+  expect(Math.abs((await topOf(line(page, first))) - before)).toBeLessThan(60);
 
   await lines(page).focus();
   await page.keyboard.press("Home");
@@ -102,11 +87,11 @@ test("a line is expanded in its place, keeps the focus out of view, and is measu
     .filter({ hasText: `number ${number}` })
     .getByRole("button", { name: /the line of/ });
   await toggle.focus();
-  const before = await topOf(page, number);
+  const before = await restOf(line(page, number));
   await page.keyboard.press("Enter");
   await expect(toggle).toHaveAttribute("aria-expanded", "true");
   await expect(follow(page)).toHaveAttribute("aria-pressed", "false");
-  expect(await topOf(page, number)).toBe(before);
+  expect(await topOf(line(page, number))).toBe(before);
   // What follows it begins below it.
   const text = await lines(page).getByText("more").boundingBox();
   const next = await line(page, number + 1).boundingBox();

@@ -1,7 +1,7 @@
 // From a message that the search has found to its place in a long thread.
 import { type ScriptedAgents, scriptedAgents } from "./support/scripted_agents.js";
 import { type Server, startServer } from "./support/server.js";
-import { expect, open, test } from "./support/test.js";
+import { expect, open, restOf, test } from "./support/test.js";
 
 /** More than a page of the thread has. */
 const kTurns = 31;
@@ -67,10 +67,9 @@ test("a message that was found is shown where it was said, and stays in view whi
   await page.getByRole("list", { name: "Found in messages" }).getByRole("link").click();
   const last = page.getByRole("article", { name: "Answer" }).filter({ hasText: `Coat ${kTurns - 2}.` });
   await expect(last).toBeFocused();
-  const placeOf = async () => (await last.boundingBox())?.y;
-  const before = await placeOf();
+  const before = await restOf(last);
   await say("And the last one");
   const next = page.getByRole("article", { name: "Answer" }).filter({ hasText: `Coat ${kTurns - 1}.` });
   await expect(next).toBeAttached();
-  expect(await placeOf()).toBe(before);
+  expect(await restOf(last)).toBe(before);
 });

@@ -1,5 +1,5 @@
 // `test` of every file here: a page that watches for what no page of the window may ever do.
-import { type BrowserContext, expect, type Page, test as base } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page, test as base } from "@playwright/test";
 
 export { expect } from "@playwright/test";
 export type { Locator, Page } from "@playwright/test";
@@ -52,6 +52,22 @@ function watchPage(page: Page, watch: PageWatch): void {
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await expect(page.locator('[data-sidebar="sidebar"], [data-sidebar="header"], main').first()).toBeVisible();
+}
+
+/** Where something is from the top of the window, in whole pixels. */
+export const topOf = async (locator: Locator): Promise<number> => Math.round((await locator.boundingBox())?.y ?? Number.NaN);
+
+/** The same, once the view has come to rest: lists correct what they have estimated. */
+export async function restOf(locator: Locator): Promise<number> {
+  let top = Number.NaN;
+  await expect
+    .poll(async () => {
+      const before = top;
+      top = await topOf(locator);
+      return top === before;
+    })
+    .toBe(true);
+  return top;
 }
 
 /** What the window knows about a plugin (`window.__svcDiagnostics`). */

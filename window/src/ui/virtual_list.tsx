@@ -7,6 +7,7 @@ import {
   type UIEvent,
   type WheelEvent,
   useCallback,
+  useEffect,
   useImperativeHandle,
   useLayoutEffect,
   useRef,
@@ -20,6 +21,9 @@ import { cn } from "./cn";
 const kExtraRows = 12;
 /** This close to the end counts as the end, in pixels. */
 const kEndSlack = 8;
+/** Frames without a change that are rest, and how many are looked at. */
+const kRestFrames = 6;
+const kRestLooks = 120;
 /** No distance from the end is as small: a list that does not follow stays where it is, at its end too. */
 const kNever = -1;
 /** Keys that scroll up. */
@@ -49,6 +53,28 @@ export interface VirtualListProps<Item> {
   onFollowing?(isFollowing: boolean): void;
   className?: string;
   ref?: Ref<VirtualListHandle> | undefined;
+}
+
+/** Calls `then` once an element that is scrolled to its end has not been scrolled for some frames. Returns what ends waiting. */
+function onRestAtEnd(element: HTMLElement | null, then: (top: number) => void): () => void {
+  let top = Number.NaN;
+  let same = 0;
+  let left = kRestLooks;
+  const look = () => {
+    left -= 1;
+    if (element === null || left < 0 || element.scrollHeight - element.scrollTop - element.clientHeight > kEndSlack) {
+      return;
+    }
+    same = element.scrollTop === top ? same + 1 : 0;
+    top = element.scrollTop;
+    if (same < kRestFrames) {
+      frame = requestAnimationFrame(look);
+    } else {
+      then(top);
+    }
+  };
+  let frame = requestAnimationFrame(look);
+  return () => cancelAnimationFrame(frame);
 }
 
 /**
@@ -101,6 +127,13 @@ export function VirtualList<Item>({
       virtualizer.scrollToEnd();
     }
   }, [virtualizer, items, isFollowing]);
+  // Of rows that have become smaller the virtualizer keeps a correction for which there is no room at the end, and would make it, too
+  // large, when rows come in: what is read would move. A command that changes nothing takes its place.
+  const height = virtualizer.getTotalSize();
+  useEffect(
+    () => (isFollowing ? undefined : onRestAtEnd(scroller.current, (top) => virtualizer.scrollToOffset(top))),
+    [virtualizer, height, isFollowing],
+  );
   // A view that shrinks hides the end.
   useLayoutEffect(() => {
     const element = scroller.current;
