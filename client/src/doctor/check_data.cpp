@@ -265,6 +265,9 @@ void checkFiles(const fs::path& data, Findings& findings) {
   std::size_t wrong = 0;
   std::string first;
   std::error_code failed;
+  if (!fs::exists(data, failed) && !failed) {
+    return;  // The server makes it.
+  }
   for (auto entry = fs::recursive_directory_iterator(
            data, fs::directory_options::skip_permission_denied, failed);
        !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {

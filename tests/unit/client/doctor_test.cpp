@@ -19,6 +19,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::Field;
 using ::testing::HasSubstr;
 
@@ -172,7 +173,9 @@ TEST_F(DoctorTest, FindsADataDirectoryThatOthersRead) {
 
 TEST_F(DoctorTest, AcceptsADirectoryThatIsNotThereYet) {
   variables["SVC_DATA_DIR"] = data.path().string() + "/later";
-  EXPECT_THAT(look(checkData), is(kOk, "data directory", "does not exist yet"));
+  const auto findings = look(checkData);
+  EXPECT_THAT(findings, is(kOk, "data directory", "does not exist yet"));
+  EXPECT_THAT(findings, Each(Field(&Finding::state, kOk)));
 }
 
 TEST_F(DoctorTest, FindsWhatACrashedServerLeft) {
