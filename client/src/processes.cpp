@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <fstream>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -181,6 +182,16 @@ std::vector<std::string> argumentsOf(int pid) {
     words.erase(words.begin());
   }
   return words;
+}
+
+std::optional<base::Environment> variablesOf(int pid) {
+  std::ifstream file(fmt::format("/proc/{}/environ", pid), std::ios::binary);
+  base::Environment variables;
+  for (std::string entry; std::getline(file, entry, '\0');) {
+    const auto equals = std::min(entry.find('='), entry.size());
+    variables.emplace(entry.substr(0, equals), entry.substr(std::min(equals + 1, entry.size())));
+  }
+  return variables.empty() ? std::nullopt : std::optional(std::move(variables));
 }
 
 }  // namespace svc::client

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "svc/base/environment.h"
 #include "svc/kernel/result.h"
 
 namespace svc::client {
@@ -35,5 +36,8 @@ struct StartedServer {
 
 /// Command line of a process without the program name; empty when it cannot be read.
 [[nodiscard]] std::vector<std::string> argumentsOf(int pid);
+
+/// Variables that a process was started with; nullopt when they cannot be read.
+[[nodiscard]] std::optional<base::Environment> variablesOf(int pid);
 
 }  // namespace svc::client

@@ -8,6 +8,7 @@
 
 #include "svc/base/files.h"
 #include "svc/base/spawn.h"
+#include "svc/common/codes.h"
 
 #include "commands/commands.h"
 #include "commands/running_server.h"
@@ -15,6 +16,7 @@
 #include "exit_code.h"
 #include "log_line.h"
 #include "processes.h"
+#include "service_unit.h"
 #include "starting.h"
 #include "text.h"
 
@@ -26,6 +28,8 @@ namespace fs = std::filesystem;
 
 /// Above the server's own bounds for ending calls and plugins.
 constexpr auto kStopBound = 75s;
+/// And until the next one serves, which its unit waits for.
+constexpr auto kUnitBound = 180s;
 
 void say(const Console& console, const std::string& what, const std::string& url, int pid) {
   if (console.json) {
@@ -107,6 +111,30 @@ int sayThatItRuns(const Console& console, const std::string& url, int pid,
   return kExitFailure;
 }
 
+/// systemd starts what it runs: a server that this program started in its place would be without its unit's bounds, and without
+/// somebody who starts it again when it fails.
+int restartUnit(const Context& context, const ServiceUnit& unit,
+                const std::vector<std::string>& arguments) {
+  const auto& console = context.console;
+  if (!arguments.empty()) {
+    console.fail(
+        Error{codes::kRefused, "this server runs as the service " + unit.name +
+                                   ", which says what its arguments are"},
+        fmt::format("set them in its configuration, or in its unit: {}", unit.shown("edit")));
+    return kExitRefused;
+  }
+  const auto done = context.execute(
+      {.argv = unit.command("restart"), .environment = {}, .directory = {}, .bound = kUnitBound});
+  if (done && done.value().exit_code == 0) {
+    return kExitOk;
+  }
+  console.fail(Error{errc::kUnavailable,
+                     fmt::format("the service {} was not restarted: {}", unit.name,
+                                 done ? oneLine(done.value().err) : done.error().message)},
+               "run " + unit.shown("restart"));
+  return kExitFailure;
+}
+
 }  // namespace
 
 int serverStart(Context& context, const std::vector<std::string>& words) {
@@ -131,6 +159,7 @@ int serverStop(Context& context) {
     console.fail(Error{codes::kUnreachable, "no server runs on " + directory.string()});
     return kExitUnreachable;
   }
+  const auto unit = serviceUnitOf(*owner);
   if (const auto stopped = stopProcess(*owner, kStopBound); !stopped) {
     console.fail(stopped.error(), "`svc server logs` shows what it waits for");
     return kExitFailure;
@@ -139,6 +168,10 @@ int serverStop(Context& context) {
     console.out << "{\"ok\":true}\n";
   } else {
     console.out << fmt::format("svcd stopped (pid {}).\n", *owner);
+  }
+  if (unit) {
+    console.err << fmt::format("hint: it ran as a service: `{}` starts it again\n",
+                               unit->shown("start"));
   }
   return kExitOk;
 }
@@ -157,7 +190,11 @@ int serverRestart(Context& context, const std::vector<std::string>& given) {
                            "the server runs on as it was; correct it, then run svc server restart");
       return kExitFailure;
     }
-    if (const auto stopped = stopProcess(*owner, kStopBound); !stopped) {
+    if (const auto unit = serviceUnitOf(*owner)) {
+      if (const int failed = restartUnit(context, *unit, arguments); failed != kExitOk) {
+        return failed;
+      }
+    } else if (const auto stopped = stopProcess(*owner, kStopBound); !stopped) {
       context.console.fail(stopped.error(), "`svc server logs` shows what it waits for");
       return kExitFailure;
     }

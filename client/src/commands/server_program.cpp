@@ -1,7 +1,6 @@
 #include "commands/server_program.h"
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 
 #include <fmt/format.h>
@@ -13,17 +12,6 @@
 
 namespace svc::client {
 namespace {
-
-/// Variables of a process; nullopt when they cannot be read.
-std::optional<base::Environment> variablesOf(int pid) {
-  std::ifstream file(fmt::format("/proc/{}/environ", pid), std::ios::binary);
-  base::Environment variables;
-  for (std::string entry; std::getline(file, entry, '\0');) {
-    const auto equals = std::min(entry.find('='), entry.size());
-    variables.emplace(entry.substr(0, equals), entry.substr(std::min(equals + 1, entry.size())));
-  }
-  return variables.empty() ? std::nullopt : std::optional(std::move(variables));
-}
 
 /// Without `--<name> value` and `--<name>=value`.
 std::vector<std::string> without(const std::vector<std::string>& words, const std::string& name) {
