@@ -17,7 +17,7 @@ export interface DependenciesFolder {
 }
 
 /** Changes when the form of what is kept, or the way it is built, changes. */
-const kFormat = 2;
+const kFormat = 3;
 
 /** A file of a dependency that the author's files import, and the names it exports. */
 export interface DependencyEntry {

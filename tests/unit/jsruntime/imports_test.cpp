@@ -91,6 +91,41 @@ TEST_F(ImportsTest, PackagesHaveOneInstance) {
   EXPECT_EQ(run("server.ts"), "true,true,true,true");
 }
 
+TEST_F(ImportsTest, EveryFileThatIsImportedLaterHasThePackagesOfTheOthers) {
+  folder.write("node_modules/valid/package.json", R"({ "exports": { "import": "./i.mjs" } })");
+  folder.write("node_modules/valid/i.mjs",
+               "export const object = () => 'object'; export default object;");
+  folder.write("node_modules/base/package.json", R"({ "type": "module", "exports": "./i.js" })");
+  folder.write("node_modules/base/i.js", "export const v = 'v'; export default 'base';");
+  folder.write("node_modules/over/package.json", R"({ "type": "module", "exports": "./i.js" })");
+  folder.write("node_modules/over/i.js", R"(export * from "base"; export const own = "own";)");
+  folder.write("late/a.ts", R"(import { object } from "valid"; export default object();)");
+  folder.write("late/b.ts", R"(import { object as o } from "valid"; export default o();)");
+  folder.write("late/c.ts", R"(import object from "valid"; export default typeof object;)");
+  folder.write("late/d.ts", R"(import base, { v } from "base"; export default base + v;)");
+  folder.write("late/e.ts", R"(import { v, own } from "over"; export default v + own;)");
+  folder.write("late/f.ts", R"(import * as over from "over"; export default Object.keys(over);)");
+  expectAlways(R"(
+    export default async () => {
+      const said = [];
+      for (const name of "abcdef") said.push((await import("./late/" + name + ".ts")).default);
+      return said.join(" ");
+    };)",
+               "object object function basev vown own,v");
+}
+
+TEST_F(ImportsTest, AModuleMayHaveASymbolOfItsOwn) {
+  folder.write("node_modules/ast/package.json", R"({ "type": "module", "exports": "./i.js" })");
+  folder.write("node_modules/ast/i.js", R"(/** import.meta.vitest */
+    export class Symbol { kind = "own"; }
+    export const at = () => import.meta.resolve("./other.js").endsWith("/ast/other.js");
+    export const other = (name) => import("./" + name);)");
+  folder.write("node_modules/ast/other.js", "export default 'other';");
+  folder.write("server.ts", R"(import { at, other, Symbol } from "ast";
+    export default async () => [new Symbol().kind, at(), (await other("other.js")).default].join();)");
+  EXPECT_EQ(run("server.ts"), "own,true,other");
+}
+
 TEST_F(ImportsTest, APackageThatImportsFilesGetsTheAuthorsInstance) {
   folder.write("node_modules/finder/package.json", R"({ "type": "module", "exports": "./i.js" })");
   folder.write("node_modules/finder/i.js", "export const find = (file) => import(file);");

@@ -10,7 +10,7 @@ export interface Build {
 }
 
 /** Changes when the form of what is kept, or the way it is built, changes. */
-const kFormat = 5;
+const kFormat = 6;
 
 export function makeBuildCache(process: NodeJS.Process, builtin: BuiltinRequire, job: BuildJob, root: string) {
   const fs = builtin<typeof import("node:fs")>("fs");

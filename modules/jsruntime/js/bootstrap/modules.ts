@@ -91,8 +91,10 @@ export function makeModules(builtin: BuiltinRequire, run: RunCommonJs, load?: Lo
     }
   });
   define("svc.module", sharedOf);
-  define("svc.import", (from: string) => (to: unknown, options?: unknown) => importFrom(from, to, options));
-  define("svc.resolve", (from: string) => (specifier: unknown) => resolver.href(from, String(specifier)));
+  // Asked for within modules, which may have a `Symbol` of their own.
+  const defineByName = (name: string, value: unknown): void => void Object.defineProperty(globalThis, name, { value });
+  defineByName("svc.import", (from: string) => (to: unknown, options?: unknown) => importFrom(from, to, options));
+  defineByName("svc.resolve", (from: string) => (specifier: unknown) => resolver.href(from, String(specifier)));
 
   return {
     files: () => [...listed.keys()],
@@ -134,7 +136,7 @@ export function namespaceOf(exports: unknown): Namespace {
 function shareOf(namespace: Namespace): object {
   const exports = Object.defineProperty({}, "__esModule", { value: true });
   for (const name of Object.getOwnPropertyNames(namespace)) {
-    if (name !== "__esModule") {
+    if (name !== "__esModule" && name !== "svc:default") {
       Object.defineProperty(exports, name, { get: () => namespace[name], enumerable: true });
     }
   }

@@ -123,7 +123,10 @@ function keep(
 
 function textOptions(files: string[]): BundleOptions {
   const entries = files.map((file) => `() => share(require(${JSON.stringify(file)}))`);
-  const share = `(exports) => Object.defineProperty(exports, "${kDefaultName}", { get: () => exports.default, enumerable: true })`;
+  // What another text has brought along has it.
+  const share =
+    `(exports) => Object.hasOwn(exports, "${kDefaultName}") ? exports : ` +
+    `Object.defineProperty(exports, "${kDefaultName}", { get: () => exports.default, enumerable: true })`;
   return {
     stdin: {
       contents: `const share = ${share};\nexport const entries = [${entries.join(",\n")}];`,

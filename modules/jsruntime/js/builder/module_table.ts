@@ -7,6 +7,8 @@ import type { PluginBuild } from "esbuild";
 /** Resolves to the module that lists the others. The bundler runs it before them. */
 export const kModuleTable = "svc-modules:";
 const kKnown = "svc-known:";
+/** Behind the file's name, whose own ending may say that it is no CommonJS. */
+const kKnownEnding = ".cjs";
 /** `default` means something else in what a CommonJS module exports. */
 export const kDefaultName = "svc:default";
 
@@ -25,9 +27,12 @@ export function listModules(build: PluginBuild, modules: Iterable<string>, canRe
 
 /** Lets `knownStub` reach what the environment has. */
 export function takeKnownModules(build: PluginBuild): void {
-  build.onResolve({ filter: /^svc-known:/ }, ({ path: name }) => ({ path: name.slice(kKnown.length), namespace: "svc-known" }));
-  build.onLoad({ filter: /^/, namespace: "svc-known" }, ({ path: file }) => ({
-    contents: `module.exports = globalThis[Symbol.for("svc.module")](${JSON.stringify(file)})`,
+  build.onResolve({ filter: /^svc-known:/ }, ({ path: name }) => ({
+    path: name.slice(kKnown.length) + kKnownEnding,
+    namespace: "svc-known",
+  }));
+  build.onLoad({ filter: /^/, namespace: "svc-known" }, ({ path: name }) => ({
+    contents: `module.exports = globalThis[Symbol.for("svc.module")](${JSON.stringify(name.slice(0, -kKnownEnding.length))})`,
   }));
 }
 

@@ -162,7 +162,7 @@ function moduleConstants(file: string, source: string): string {
   const text = JSON.stringify;
   const fields = [`url: ${text(url.pathToFileURL(file).href)}`, `filename: ${text(file)}`, `dirname: ${text(path.dirname(file))}`];
   if (/\bimport\s*\.\s*meta\b(?!\s*\.\s*(?:url|dirname|filename)\b)/.test(source)) {
-    fields.push(`resolve: globalThis[Symbol.for("svc.resolve")](${text(file)})`);
+    fields.push(`resolve: globalThis["svc.resolve"](${text(file)})`);
   }
   return `const __svc_module = { ${fields.join(", ")} }; `;
 }

@@ -83,7 +83,7 @@ export function addPlaces(found: RuntimeImports, places: FoundPlace[]): boolean 
 /** The bundler counts bytes. */
 const columnOf = ({ column, lineText }: Location): number => Buffer.from(lineText).toString("utf8", 0, column).length;
 
-const headOf = (file: string): string => `const ${kImport} = globalThis[Symbol.for("svc.import")](${JSON.stringify(file)}); `;
+const headOf = (file: string): string => `const ${kImport} = globalThis["svc.import"](${JSON.stringify(file)}); `;
 
 /** The message as if nothing had been changed in its file. */
 export function asWritten(message: Message, found: RuntimeImports, folder: string): Message {
