@@ -12,6 +12,8 @@
 
 #include "svc/base/source_names.h"
 
+#include "linked_packages.h"
+
 namespace svc::client {
 namespace {
 
@@ -98,6 +100,9 @@ std::vector<std::string> TreeSnapshot::rescan() {
   Files found;
   links_.clear();
   walk("", found);
+  for (const auto& package : linkedPackages(root_)) {
+    follow(package, found);
+  }
   std::vector<std::string> changed;
   auto old = files_.begin();
   auto now = found.begin();

@@ -29,8 +29,8 @@ class IFileWatcher {
   [[nodiscard]] virtual std::vector<std::string> takeChanges() = 0;
 };
 
-/// What the files of a tree look like. Links to directories are followed, but for those that lead into the tree, above it, or where
-/// another one leads.
+/// What the files of a tree look like. Links to directories are followed, also those among its packages (linkedPackages), but for
+/// those that lead into the tree, above it, or where another one leads.
 class TreeSnapshot {
  public:
   /// What links to directories lead to, by their paths in the tree.

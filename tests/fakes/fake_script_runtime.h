@@ -178,6 +178,8 @@ class FakeScriptRuntime final : public IScriptRuntime {
   bool create_at_once = true;
   /// Preset of FakeScriptEnvironment::refuse_unknown.
   bool refuse_unknown = false;
+  std::string node_version{};
+  [[nodiscard]] std::string nodeVersion() const override { return node_version; }
   /// Every environment created so far, oldest first.
   std::vector<std::shared_ptr<FakeScriptEnvironment>> environments;
 

@@ -33,6 +33,7 @@ class Runtime final : public script::IScriptRuntime {
 
   void create(script::InstanceOptions options,
               Completion<std::shared_ptr<script::IScriptInstance>> done) override;
+  [[nodiscard]] std::string nodeVersion() const override;
   /// Ends all environments and waits at most `limit`. False when some are still there.
   bool shutDown(std::chrono::milliseconds limit);
 

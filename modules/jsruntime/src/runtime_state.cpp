@@ -4,6 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include <node_version.h>
+
 #include "svc/common/codes.h"
 
 #include "jsruntime_scripts.h"
@@ -314,6 +316,8 @@ void Runtime::create(script::InstanceOptions options,
                      Completion<std::shared_ptr<IScriptInstance>> done) {
   state_->create(std::move(options), std::move(done));
 }
+
+std::string Runtime::nodeVersion() const { return NODE_VERSION_STRING; }
 
 bool Runtime::shutDown(std::chrono::milliseconds limit) { return state_->shutDown(limit); }
 

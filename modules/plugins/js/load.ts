@@ -12,11 +12,25 @@ export class LoadFailure extends Error {
 
   static from(runtime: HostRuntime, entry: string, error: unknown): LoadFailure {
     const stack = error instanceof Error ? runtime.formatStack(error) : "";
-    const message = describeError(error);
+    const message = withAddons(describeError(error), process.dlopen as { refused?: string[] });
     const place = POSITION.test(message) ? "" : firstPlace(stack, entry);
     return new LoadFailure(place === "" ? message : `${message} (${place})`, stack);
   }
 }
+
+/** What a package has made of the refusal of its native addon sends its reader to reinstall it. */
+function withAddons(message: string, { refused = [] }: { refused?: string[] }): string {
+  const [addon] = refused;
+  if (addon === undefined || message.includes("native addons are not supported")) {
+    return message;
+  }
+  const name = addon.slice(addon.lastIndexOf("/node_modules/") + 1);
+  return IS_ABOUT_ADDONS.test(message)
+    ? `native addons are not supported here: ${name} cannot be loaded. Use a JavaScript or WebAssembly build of the package. It says itself: ${message}`
+    : `${message} (before, a native addon was refused, which plugins cannot load: ${name})`;
+}
+
+const IS_ABOUT_ADDONS = /native|binding|\.node\b|module using the/i;
 
 const POSITION = /:\d+:\d+/;
 

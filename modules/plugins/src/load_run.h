@@ -65,6 +65,7 @@ class LoadRun final : public std::enable_shared_from_this<LoadRun> {
   void refuse(Completion<void>& done, PluginStatus status, std::string message,
               std::string stack = {});
 
+  void refuseForPackages(Completion<void> done, std::string message, std::string stack);
   void refuseDisabled(Completion<void>& done, std::string message, std::string detail);
 
   void checkEnabled(Completion<void> done);

@@ -11,6 +11,7 @@
 #include "svc/kernel/async.h"
 
 #include "core_part.h"
+#include "dependency_engines.h"
 #include "load_run.h"
 #include "schedule_part.h"
 #include "settings_part.h"
@@ -25,6 +26,8 @@ using namespace std::chrono_literals;
 
 /// How long a failed factory call waits to learn that its environment has ended, and why.
 constexpr std::chrono::milliseconds kEndNotice = 1s;
+/// In the places of a stack.
+constexpr std::string_view kPackages = "/node_modules/";
 
 std::string seconds(std::chrono::milliseconds time) {
   return fmt::format("{} s", std::chrono::duration_cast<std::chrono::seconds>(time).count());
@@ -146,8 +149,8 @@ void LoadRun::runFactory(Completion<void> done) {
   };
   Error late{
       errc::kTimeout,
-      fmt::format("the factory did not finish within {} (limit factory); move long work into a "
-                  "background service",
+      fmt::format("the factory did not finish within {} (limit factory), in which its files are "
+                  "bundled, too; move long work into a background service",
                   seconds(limits::kFactory))};
   if (!server_.warning.empty()) {
     generation_->log("warn", server_.warning);
@@ -161,20 +164,39 @@ void LoadRun::runFactory(Completion<void> done) {
 void LoadRun::factoryFailed(const Error& error, Completion<void> done) {
   if (error.code != errc::kPluginNotRunning) {
     const auto details = common::Json::parse(error.details);
-    refuse(done, PluginStatus::kError, error.message,
-           details ? details.value()["stack"].asString() : std::string());
+    auto stack = details ? details.value()["stack"].asString() : std::string();
+    if (stack.find(kPackages) == std::string::npos) {
+      refuse(done, PluginStatus::kError, error.message, std::move(stack));
+    } else {
+      refuseForPackages(std::move(done), error.message, std::move(stack));
+    }
     return;
   }
   // The environment has ended under the factory: the reason is worth more than the failed call.
   Completion<void> explained = [self = shared_from_this(), message = error.message,
                                 done = std::move(done)](const Status&) mutable {
     const auto end = self->generation_->termination();
-    self->refuse(done, PluginStatus::kError, end ? terminationText(*end) : message,
-                 end ? end->stack : std::string());
+    self->refuseForPackages(std::move(done), end ? terminationText(*end) : message,
+                            end ? end->stack : std::string());
   };
   generation_->whenEnded(deliverOn(
       with_.main,
       limited(with_.main, kEndNotice, {errc::kTimeout, "no notice"}, std::move(explained))));
+}
+
+/// What failed in a package, or ended everything, may be too new for the Node.js inside, and does not always say so.
+void LoadRun::refuseForPackages(Completion<void> done, std::string message, std::string stack) {
+  runOnWorker<std::string>(
+      with_.workers, with_.main,
+      [root = std::filesystem::path(plugin_->row.root_dir), node = with_.runtime.nodeVersion()]()
+          -> Result<std::string> { return unmetNode(root, node); },
+      [self = shared_from_this(), done = std::move(done), message = std::move(message),
+       stack = std::move(stack)](const Result<std::string>& unmet) mutable {
+        if (unmet && !unmet.value().empty()) {
+          message += fmt::format(" ({})", unmet.value());
+        }
+        self->refuse(done, PluginStatus::kError, std::move(message), std::move(stack));
+      });
 }
 
 void LoadRun::prepare(std::size_t index, Completion<void> done) {

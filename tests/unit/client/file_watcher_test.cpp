@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "linked_packages.h"
 #include "temp_tree.h"
 
 namespace svc::client {
@@ -160,6 +161,38 @@ TEST_P(FileWatcherTest, LooksIntoLinkedDirectories) {
   EXPECT_THAT(changes(), ElementsAre("lib/link/away.ts"));
   fs::remove(tree.path() / "lib/link");
   EXPECT_THAT(changes(), ElementsAre("lib/link/away.ts"));
+}
+
+TEST_P(FileWatcherTest, LooksIntoPackagesThatAreLinksToOwnCode) {
+  const TempTree other;
+  other.write("shared/src/words.ts", "1");
+  other.write("node_modules/kept/index.js", "1");
+  fs::create_directories(tree.path() / "node_modules/@acme");
+  fs::create_directory_symlink(other.path() / "shared", tree.path() / "node_modules/@acme/shared");
+  fs::create_directory_symlink(other.path() / "node_modules/kept",
+                               tree.path() / "node_modules/kept");
+  tree.write("package.json", R"({"dependencies":{"@acme/shared":"*","kept":"1","zod":"4"}})");
+  start();
+  other.write("shared/src/words.ts", "22");
+  other.write("node_modules/kept/index.js", "22");
+  EXPECT_THAT(changes(), ElementsAre("node_modules/@acme/shared/src/words.ts"));
+}
+
+TEST(LinkedPackagesTest, AreFoundWhereNodeFindsThem) {
+  const TempTree tree;
+  tree.write("shared/index.ts", "1");
+  tree.write("tools/index.ts", "1");
+  tree.write("plugins/mine/package.json",
+             R"({"dependencies":{"@acme/shared":"*","copy":"1","../../x":"1"},
+                 "devDependencies":{"tools":"*","missing":"1"}})");
+  tree.write("plugins/mine/node_modules/copy/index.js", "1");
+  fs::create_directories(tree.path() / "node_modules/@acme");
+  fs::create_directory_symlink("../../shared", tree.path() / "node_modules/@acme/shared");
+  fs::create_directory_symlink("../shared", tree.path() / "node_modules/copy");
+  fs::create_directory_symlink("../tools", tree.path() / "node_modules/tools");
+  EXPECT_THAT(linkedPackages(tree.path() / "plugins/mine"),
+              ElementsAre("../../node_modules/@acme/shared", "../../node_modules/tools"));
+  EXPECT_THAT(linkedPackages(tree.path()), IsEmpty());
 }
 
 TEST_P(FileWatcherTest, FollowsNoLinkThatLeadsInACircle) {

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "loader_fixture.h"
@@ -112,6 +113,24 @@ TEST_F(ImportsTest, EveryFileThatIsImportedLaterHasThePackagesOfTheOthers) {
       return said.join(" ");
     };)",
                "object object function basev vown own,v");
+}
+
+TEST_F(ImportsTest, AQueryBuilderDoesWithoutTheNativePackage) {
+  folder.write("node_modules/orm/package.json", R"({ "type": "module", "exports": "./i.js" })");
+  folder.write("node_modules/orm/i.js", R"(import Client from "better-sqlite3";
+    export const open = (handle) => handle ?? new Client("file.db");)");
+  folder.write("server.ts", R"(import { open } from "orm";
+    export default () => { try { return open("handle") + open(); } catch (error) { return error.message; } };)");
+  EXPECT_THAT(run("server.ts"),
+              ::testing::HasSubstr("hand on the handle of svc.storage.database()"));
+  folder.write("server.ts", R"(import D from "better-sqlite3"; export default () => D;)");
+  EXPECT_THAT(run("server.ts"), ::testing::HasSubstr("Could not resolve"))
+      << "of the author's own it is told";
+  folder.write("node_modules/better-sqlite3/package.json", R"({ "main": "i.cjs" })");
+  folder.write("node_modules/better-sqlite3/i.cjs",
+               "module.exports = class { toString() { return ' own'; } };");
+  folder.write("server.ts", R"(import { open } from "orm"; export default () => "" + open();)");
+  EXPECT_EQ(run("server.ts"), " own") << "what is installed is taken";
 }
 
 TEST_F(ImportsTest, AModuleMayHaveASymbolOfItsOwn) {

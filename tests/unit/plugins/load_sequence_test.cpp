@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -353,6 +355,27 @@ TEST_F(LoadSequenceTest, StepSevenAThrowingFactoryIsAnErrorWithItsStack) {
   EXPECT_EQ(record.generation, 0U);
   EXPECT_TRUE(runtime_.latest().ended()) << "no code of a failed load keeps running";
   EXPECT_THAT(logMessages(), ElementsAre(HasSubstr("load failed: TypeError")));
+}
+
+TEST_F(LoadSequenceTest, StepSevenWhatFailsInAPackageMayBeTooNewForTheNodeInside) {
+  runtime_.node_version = "18.20.4";
+  const auto root = writePlugin(
+      "todo",
+      R"({"name":"todo","version":"1.0.0","svc":{"server":"server.ts"},"dependencies":{"yargs":"18"}})");
+  std::filesystem::create_directories(root / "node_modules/yargs");
+  std::ofstream(root / "node_modules/yargs/package.json")
+      << R"({"version":"18.0.0","engines":{"node":">=20"}})";
+  const auto failed = [&](const std::string& stack) {
+    failFactories("x is not a function", stack);
+    Answer<PluginRecord> answer;
+    manager_->install(root.string(), answer.completion());
+    settle();
+    return record().status_detail;
+  };
+  EXPECT_EQ(failed("TypeError: x\n at /p/server.ts:3:9"), "x is not a function");
+  EXPECT_EQ(failed("TypeError: x\n at /p/node_modules/yargs/index.js:3:9"),
+            "x is not a function (yargs 18.0.0 asks for Node.js >=20, and plugins run on 18.20.4: "
+            "an older release may do)");
 }
 
 TEST_F(LoadSequenceTest, StepSevenWhatAFactoryThrowsIsCut) {

@@ -91,10 +91,8 @@ export function makeModules(builtin: BuiltinRequire, run: RunCommonJs, load?: Lo
     }
   });
   define("svc.module", sharedOf);
-  // Asked for within modules, which may have a `Symbol` of their own.
-  const defineByName = (name: string, value: unknown): void => void Object.defineProperty(globalThis, name, { value });
-  defineByName("svc.import", (from: string) => (to: unknown, options?: unknown) => importFrom(from, to, options));
-  defineByName("svc.resolve", (from: string) => (specifier: unknown) => resolver.href(from, String(specifier)));
+  define("svc.import", (from: string) => (to: unknown, options?: unknown) => importFrom(from, to, options));
+  define("svc.resolve", (from: string) => (specifier: unknown) => resolver.href(from, String(specifier)));
 
   return {
     files: () => [...listed.keys()],

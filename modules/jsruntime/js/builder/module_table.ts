@@ -12,6 +12,9 @@ const kKnownEnding = ".cjs";
 /** `default` means something else in what a CommonJS module exports. */
 export const kDefaultName = "svc:default";
 
+/** What the environment has under a name, for the text of a module, which may have a `Symbol` of its own. */
+export const ofEnvironment = (name: string): string => `globalThis[(() => {}).constructor("return Symbol")().for("${name}")]`;
+
 /** Lists these modules; `require` of one is possible where none has top-level await. */
 export function listModules(build: PluginBuild, modules: Iterable<string>, canRequire: boolean): void {
   const entries = [...modules].map((file) => {

@@ -3,8 +3,8 @@
  * text of its own (dependencies.ts). What Node would load as CommonJS is left to `require` at run time, by absolute path,
  * so that there is one copy of it.
  */
-import type { Loader, OnLoadArgs, OnLoadResult, Plugin } from "esbuild";
-import { kDefaultName, knownStub, listModules, takeKnownModules } from "./module_table.js";
+import type { Loader, OnLoadArgs, OnLoadResult, Plugin, PluginBuild } from "esbuild";
+import { kDefaultName, knownStub, listModules, ofEnvironment, takeKnownModules } from "./module_table.js";
 import { anchorImports, type RuntimeImports } from "./runtime_imports.js";
 
 declare const require: NodeJS.Require;
@@ -75,6 +75,7 @@ export function bundleRules(share: string, found: Found, { runtimeImports, table
       build.onResolve({ filter: /^@get-svc\/plugin-sdk(\/|$)/ }, ({ path: specifier }) => ({
         path: path.join(share, "sdk", "dist", `${specifier.slice(kSdk.length + 1) || "index"}.js`),
       }));
+      standInForDatabase(build);
       build.onResolve({ filter: /^svc-external:/ }, ({ path: specifier }) => ({
         path: specifier.slice(kExternal.length),
         external: true,
@@ -95,6 +96,26 @@ export function bundleRules(share: string, found: Found, { runtimeImports, table
       build.onLoad({ filter: /\.node$/, namespace: "file" }, ({ path: file }) => external(file));
     },
   };
+}
+
+/**
+ * Query builders for the package of the plugin's database import it for those who hand on no handle. It is native: where it is
+ * not installed, its class only says what to hand on.
+ */
+function standInForDatabase(build: PluginBuild): void {
+  const asked = {};
+  build.onResolve({ filter: /^better-sqlite3$/ }, async ({ path: name, importer, kind, resolveDir, pluginData }) => {
+    if (pluginData === asked || !importer.includes("/node_modules/")) {
+      return undefined;
+    }
+    const found = await build.resolve(name, { importer, kind, resolveDir, pluginData: asked });
+    return found.errors.length === 0 ? found : { path: name, namespace: "svc-no-database" };
+  });
+  build.onLoad({ filter: /^/, namespace: "svc-no-database" }, () => ({
+    contents:
+      "module.exports = class Database { constructor() { throw new Error(" +
+      '"better-sqlite3 is a native package, which plugins cannot load: hand on the handle of svc.storage.database()") } }',
+  }));
 }
 
 async function load({ path: file }: OnLoadArgs, rules: Rules): Promise<OnLoadResult | undefined> {
@@ -162,7 +183,7 @@ function moduleConstants(file: string, source: string): string {
   const text = JSON.stringify;
   const fields = [`url: ${text(url.pathToFileURL(file).href)}`, `filename: ${text(file)}`, `dirname: ${text(path.dirname(file))}`];
   if (/\bimport\s*\.\s*meta\b(?!\s*\.\s*(?:url|dirname|filename)\b)/.test(source)) {
-    fields.push(`resolve: globalThis["svc.resolve"](${text(file)})`);
+    fields.push(`resolve: ${ofEnvironment("svc.resolve")}(${text(file)})`);
   }
   return `const __svc_module = { ${fields.join(", ")} }; `;
 }

@@ -3,6 +3,7 @@
  * what is not there now. The bundler finds them; a further run lets each of them start at its own file.
  */
 import type { Loader, Location, Message, OnLoadResult } from "esbuild";
+import { ofEnvironment } from "./module_table.js";
 
 declare const require: NodeJS.Require;
 
@@ -83,7 +84,7 @@ export function addPlaces(found: RuntimeImports, places: FoundPlace[]): boolean 
 /** The bundler counts bytes. */
 const columnOf = ({ column, lineText }: Location): number => Buffer.from(lineText).toString("utf8", 0, column).length;
 
-const headOf = (file: string): string => `const ${kImport} = globalThis["svc.import"](${JSON.stringify(file)}); `;
+const headOf = (file: string): string => `const ${kImport} = ${ofEnvironment("svc.import")}(${JSON.stringify(file)}); `;
 
 /** The message as if nothing had been changed in its file. */
 export function asWritten(message: Message, found: RuntimeImports, folder: string): Message {

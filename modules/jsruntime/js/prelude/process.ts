@@ -2,6 +2,9 @@
 import type { Binding, BuiltinRequire, ThreadBinding } from "../binding.js";
 import { withoutSharedState } from "./shared_state.js";
 
+/** Names that are kept of addons that were refused. */
+const kRefusedAddons = 10;
+
 export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding, thread: ThreadBinding): void {
   // A copy per environment: plugins do not see each other's changes, nor does the server.
   process.env = privateEnvironment(process.env);
@@ -9,12 +12,7 @@ export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, b
   fix(process, "chdir", () => {
     throw coded("ERR_WORKER_UNSUPPORTED_OPERATION", "process.chdir() is not supported: the working directory is the server's");
   });
-  fix(process, "dlopen", (_module: unknown, file: unknown) => {
-    throw coded(
-      "ERR_DLOPEN_FAILED",
-      `native addons are not supported here: ${String(file)} cannot be loaded. Use a JavaScript or WebAssembly build of the package.`,
-    );
-  });
+  fix(process, "dlopen", refuseAddons());
   guardInternals(process);
   guardKill(process, builtin, binding, thread);
   guardSignals(process, builtin, binding);
@@ -32,6 +30,22 @@ export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, b
     const { isBuiltin, createRequire } = builtin<typeof import("node:module")>("module");
     return isBuiltin(id) ? createRequire("/").call(undefined, id) : undefined;
   };
+}
+
+/** Packages catch the refusal and say something else: which addons were refused is kept with the function. */
+function refuseAddons(): unknown {
+  const refused: string[] = [];
+  const dlopen = (_module: unknown, file: unknown): never => {
+    const name = String(file);
+    if (!refused.includes(name) && refused.length < kRefusedAddons) {
+      refused.push(name);
+    }
+    throw coded(
+      "ERR_DLOPEN_FAILED",
+      `native addons are not supported here: ${name} cannot be loaded. Use a JavaScript or WebAssembly build of the package.`,
+    );
+  };
+  return Object.defineProperty(dlopen, "refused", { value: refused });
 }
 
 /** Replaceable, as the original is: common packages wrap members of `process`. */

@@ -261,6 +261,24 @@ test("a default export wrapped by a compiler is found", async () => {
   assert.equal(ran, true);
 });
 
+test("a load that fails after a native addon was refused says so, whatever the package says", async (t) => {
+  const { dlopen } = process;
+  t.after(() => (process.dlopen = dlopen));
+  const failing = (message) => runtime.loadEntry(new Error(message));
+  process.dlopen = Object.assign(() => undefined, { refused: ["/p/node_modules/argon/argon.node"] });
+  await assert.rejects(failing("Cannot find native binding. Try `npm i` again (i.js:1:1)"), {
+    message:
+      "native addons are not supported here: node_modules/argon/argon.node cannot be loaded. Use a JavaScript or WebAssembly build of the package. " +
+      "It says itself: Cannot find native binding. Try `npm i` again (i.js:1:1)",
+  });
+  await assert.rejects(failing("DOMMatrix is not defined (i.js:1:1)"), {
+    message:
+      "DOMMatrix is not defined (i.js:1:1) (before, a native addon was refused, which plugins cannot load: node_modules/argon/argon.node)",
+  });
+  process.dlopen = Object.assign(() => undefined, { refused: [] });
+  await assert.rejects(failing("plain (i.js:1:1)"), { message: "plain (i.js:1:1)" });
+});
+
 test("a failing load has a message with its place and a stack", async () => {
   const boom = new TypeError("x is null");
   boom.stack = "TypeError: x is null\n    at f (/plugin/lib/a.ts:4:7)\n    at /plugin/server.ts:9:1";

@@ -224,6 +224,8 @@ class IScriptRuntime {
   /// that (`runtime.loadModule(path)`), typically inside an invocation.
   virtual void create(InstanceOptions options,
                       Completion<std::shared_ptr<IScriptInstance>> done) = 0;
+  /// Of the Node.js in which scripts run: `18.20.4`. Empty when there is none. Any thread.
+  [[nodiscard]] virtual std::string nodeVersion() const { return {}; }
 };
 
 }  // namespace svc::script
