@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { basename, relative } from "node:path";
 import type { Loader, Metafile, Plugin } from "esbuild";
 
@@ -102,6 +103,23 @@ function checkSizes(job: Job, js: Uint8Array, css: string | undefined, metafile:
   });
 }
 
+/** What builds of others make files of: here nothing is there when it runs. */
+const kWorker = /\bnew\s+(?:Shared)?Worker\s*\(\s*new\s+URL\s*\(/;
+
+function checkWorkers(job: Job, files: readonly string[]): void {
+  for (const path of files.filter((file) => /\.[cm]?[jt]sx?$/.test(file) && !file.includes("/node_modules/"))) {
+    const lines = readFileSync(path, "utf8").split("\n");
+    const at = lines.findIndex((line) => kWorker.test(line));
+    if (at >= 0) {
+      job.warning({
+        text: "web workers are not bundled: what this address leads to is not there when the page runs",
+        file: relative(job.manifest.root, path),
+        line: at + 1,
+      });
+    }
+  }
+}
+
 export async function buildApp(job: Job, entry: string): Promise<Contents> {
   const { manifest } = job;
   const server = manifest.entries.server;
@@ -133,6 +151,7 @@ export async function buildApp(job: Job, entry: string): Promise<Contents> {
   const authored = outputFiles.find((file) => file.path.endsWith(".css"))?.text ?? "";
   const files = bundledFiles(manifest.root, metafile, output);
   checkCopies(job, files, metafile);
+  checkWorkers(job, files);
   job.progress("compiling its style sheet");
   const sheets = bundledFiles(manifest.root, metafile, "dist/app.css");
   const own = { css: authored.replace(/\/\*# sourceMappingURL=.*?\*\/\s*$/, ""), files: sheets };

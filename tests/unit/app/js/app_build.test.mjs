@@ -210,6 +210,15 @@ test("refuses a second React", () => {
   assert.equal(alias.has("dist"), false);
 });
 
+test("warns about a web worker, which is not bundled", () => {
+  const worker = `export const make = () =>\n  new Worker(new URL("./worker.ts", import.meta.url));`;
+  const plugin = new Plugin({ "app.tsx": app("console.log(make);", `import { make } from "./make";`), "make.ts": worker, "worker.ts": "" });
+  const { status, warnings } = plugin.build("--app");
+  assert.equal(status, 0);
+  assert.match(warnings[0].text, /web workers are not bundled/);
+  assert.deepEqual([warnings[0].file, warnings[0].line, warnings.length], ["make.ts", 2, 1]);
+});
+
 test("warns about a second copy of other singletons and about dependencies that the window supplies", () => {
   const plugin = new Plugin(
     { "app.tsx": app("console.log(x);", `import { x } from "sonner/internal";`) },
