@@ -46,7 +46,35 @@ class ThreadRecoveryTest : public ThreadFixture {
     return get("/environments/" + thread()["environmentId"].asString()).json["environment"];
   }
 
+  /// A message to a worktree whose script runs until it has its word.
+  void spawnInSetUp() {
+    beginWithRepository();
+    go_ = place_->path() / "go";
+    const auto ran = place_->path() / "ran";
+    ASSERT_EQ(::mkfifo(go_.c_str(), 0600), 0);
+    repository_->write(".svc/setup", "#!/bin/sh\necho once >> '" + ran.string() + "'\ncat '" +
+                                         go_.string() + "'\n");
+    fs::permissions(repository_->path() / ".svc/setup", fs::perms::owner_all);
+    commit();
+    spawn("say hello", worktree());
+    ASSERT_TRUE(eventually([&] { return fs::exists(ran); })) << events().back().dump();
+  }
+  /// A script that ends before the server has asked again is run again, and waits for its word again.
+  void expectDeliveredOnce() const {
+    ASSERT_TRUE(eventually([&] {
+      if (const base::Fd reader(::open(go_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)); reader) {
+        EXPECT_EQ(::write(reader.get(), "ready", 5), 5);
+      }
+      return events("turn/completed").size() == 1;
+    })) << events().back().dump();
+    EXPECT_EQ(lastTurn(), "completed");
+    EXPECT_TRUE(events("client/turn/rejected").empty());
+    EXPECT_EQ(heard("session/prompt").size(), 1U);
+    expectExactLog();
+  }
+
   std::unique_ptr<GitRepository> repository_;
+  fs::path go_;
 };
 
 TEST_F(ThreadRecoveryTest, AMessageThatNoAgentHasHadGoesOnAfterAKillByItself) {
@@ -71,34 +99,30 @@ TEST_F(ThreadRecoveryTest, AMessageThatNoAgentHasHadGoesOnAfterAKillByItself) {
 }
 
 TEST_F(ThreadRecoveryTest, AWorktreeThatIsBeingSetUpWhenTheServerIsKilledIsReadyForItsMessage) {
-  beginWithRepository();
-  const auto go = place_->path() / "go";
-  const auto ran = place_->path() / "ran";
-  ASSERT_EQ(::mkfifo(go.c_str(), 0600), 0);
-  repository_->write(".svc/setup",
-                     "#!/bin/sh\necho once >> '" + ran.string() + "'\ncat '" + go.string() + "'\n");
-  fs::permissions(repository_->path() / ".svc/setup", fs::perms::owner_all);
-  commit();
-  spawn("say hello", worktree());
-  ASSERT_TRUE(eventually([&] { return fs::exists(ran); })) << events().back().dump();
+  spawnInSetUp();
   restartServer();
   EXPECT_EQ(thread()["status"].asString(), "starting");
   ASSERT_TRUE(eventually([&] { return environment()["status"].asString() == "provisioning"; }))
       << environment().dump() << events().back().dump();
-  // A script that ends before the server has asked again is run again, and waits for its word again.
-  const auto say_go = [&] {
-    if (const base::Fd reader(::open(go.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)); reader) {
-      EXPECT_EQ(::write(reader.get(), "ready", 5), 5);
-    }
+  expectDeliveredOnce();
+}
+
+TEST_F(ThreadRecoveryTest, AWorktreeThatIsBeingSetUpWhenItsMachineIsLostIsReadyForItsMessage) {
+  spawnInSetUp();
+  const auto waits = [](const Json& event) {
+    const auto& last = event["data"]["entries"].items().back();
+    return last["key"].asString() == "machine" && last["status"].asString() == "active";
   };
+  relay_->cut();
   ASSERT_TRUE(eventually([&] {
-    say_go();
-    return events("turn/completed").size() == 1;
+    const auto told = events("system/thread-provisioning");
+    return std::any_of(told.begin(), told.end(), waits);
   })) << events().back().dump();
-  EXPECT_EQ(lastTurn(), "completed");
-  EXPECT_TRUE(events("client/turn/rejected").empty());
-  EXPECT_EQ(heard("session/prompt").size(), 1U);
-  expectExactLog();
+  (void)machine_->stop();
+  ASSERT_TRUE(eventually([&] { return waits(events("system/thread-provisioning").back()); }))
+      << events().back().dump();
+  machine_->start();
+  expectDeliveredOnce();
 }
 
 TEST_F(ThreadRecoveryTest, AMessageToAThreadWhoseWorktreeIsGoneSaysSoAndTheNextOneMakesItAgain) {

@@ -283,8 +283,8 @@ Status Book::reachable(const std::string& host_id) const {
     return {};
   }
   return Error{errc::kHostUnavailable,
-               fmt::format("host \"{}\" ({}) is not connected; is svc-hostd running on it?",
-                           host ? host->name : host_id, host_id)};
+               fmt::format("the machine \"{}\" is not connected; is svc-hostd running on it?",
+                           host ? host->name : host_id)};
 }
 
 void Book::make(const Wish& wish, const Intent& intent, Progress progress,

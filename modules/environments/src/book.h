@@ -120,6 +120,12 @@ class Book final : public IEnvironments,
   [[nodiscard]] std::vector<Completion<Environment>> takeWaiting(const std::string& id);
   void tellWaiting(const Row& row);
   void tell(const std::string& id, const char* key, const std::string& text, const char* status);
+  /// Whether its machine was lost at work, and goes on when it is back: who waits hears that and asks again. Else it has failed.
+  bool awaitsMachine(const Row& row, const Result<common::Json>& answer);
+  [[nodiscard]] std::string failureOf(const std::string& id, const Error& error) const;
+  /// A machine is at work on it (again).
+  void tellBegun(const std::string& id, const char* key, const std::string& text);
+  [[nodiscard]] std::string machineName(const std::string& host_id) const;
   /// Whether its machine makes it, which is told to end that then.
   bool endMaking(const Row& row);
   [[nodiscard]] common::Json command(const Row& row, std::string_view type) const;
@@ -127,12 +133,15 @@ class Book final : public IEnvironments,
            std::function<void(const Result<common::Json>& answer)> then);
 
   const With with_;
-  std::set<std::string> busy_;  ///< a machine is at work on them
+  std::set<std::string> busy_;     ///< a machine is at work on them
+  std::set<std::string> cut_off_;  ///< their machine was lost when it removed them, and is not back
   std::map<std::string, Handle> timers_;
   std::map<std::string, std::vector<Completion<Environment>>> waiting_;
   struct Making {
     std::vector<common::Json> steps;  ///< as they are now
     std::vector<Progress> listeners;
+    int losses = 0;         ///< of its machine
+    bool given_up = false;  ///< nobody wants it to go on
   };
   std::map<std::string, Making> making_;
   /// Environments that were made by servers before this one, by their owner; the newest.

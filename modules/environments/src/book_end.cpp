@@ -111,6 +111,12 @@ bool Book::endMaking(const Row& row) {
   if (state != State::kCreating && state != State::kProvisioning) {
     return false;
   }
+  if (!busy_.contains(row.id)) {
+    (void)move(row, state == State::kCreating ? Event::kCreateFailed : Event::kSetupFailed,
+               "it was given up before its machine went on with it");
+    return true;
+  }
+  making_[row.id].given_up = true;
   ask(row.host_id, command(row, command_type::kEnvironmentCancel), limits::kHostCall,
       [](const Result<Json>&) {});
   return true;
@@ -164,6 +170,7 @@ void Book::tearDown(const std::string& id) {
   if (!busy_.insert(id).second) {
     return;
   }
+  cut_off_.erase(id);
   row->teardown_status = "running";
   ++row->teardown_attempt;
   with_.rows->put(*row);
@@ -186,12 +193,18 @@ void Book::toreDown(const std::string& id, const Result<Json>& answer) {
     with_.rows->put(*row);
     with_.announce(id, "status-changed");
     startTimer(id, limits::kEnvRemoveRetry, &Book::tearDown);
-    // It is tried again and again: too long for who waits for the folder.
+    const bool away = answer.error().code == errc::kHostUnavailable;
+    if (away) {
+      cut_off_.insert(id);
+    }
+    // It is tried again and again: too long for who waits for the folder, but for a machine that is away, which has a time of its own.
     for (auto& done : takeWaiting(id)) {
-      done(Error{errc::kConflict,
-                 fmt::format("the environment {} is being removed, which has failed and is tried "
-                             "again: {}",
-                             id, row->status_detail)});
+      done(away ? answer.error()
+                : Error{errc::kConflict,
+                        fmt::format(
+                            "the environment {} is being removed, which has failed and is tried "
+                            "again: {}",
+                            id, row->status_detail)});
     }
     return;
   }

@@ -37,6 +37,8 @@ std::string setupFailure(std::int64_t code, std::string_view output) {
   return said;
 }
 
+constexpr const char* kMachineStep = "machine";
+
 Json wantedOf(const storage::EnvironmentRow& row) {
   auto made_of = Json::parse(row.intent.empty() ? "{}" : row.intent);
   return made_of ? std::move(made_of).value() : Json::object();
@@ -164,25 +166,67 @@ void Book::tell(const std::string& id, const char* key, const std::string& text,
   }
 }
 
+std::string Book::machineName(const std::string& host_id) const {
+  const auto host = with_.machines.find(host_id);
+  return host ? host->name : host_id;
+}
+
+bool Book::awaitsMachine(const Row& row, const Result<Json>& answer) {
+  if (answer || answer.error().code != errc::kHostUnavailable || !isBeingMade(row) ||
+      !with_.machines.find(row.host_id)) {
+    return false;
+  }
+  auto& making = making_[row.id];
+  if (making.given_up || ++making.losses > limits::kEnvLosses) {
+    return false;
+  }
+  tell(row.id, kMachineStep,
+       fmt::format("Waiting for the machine \"{}\"", machineName(row.host_id)), "active");
+  making.listeners.clear();  // who asks again hears the steps so far
+  for (auto& done : takeWaiting(row.id)) {
+    done(answer.error());
+  }
+  return true;
+}
+
+std::string Book::failureOf(const std::string& id, const Error& error) const {
+  const auto making = making_.find(id);
+  return making == making_.end() || making->second.losses <= limits::kEnvLosses
+             ? error.message
+             : fmt::format("{}, again and again (limit envLosses: {})", error.message,
+                           limits::kEnvLosses);
+}
+
+void Book::tellBegun(const std::string& id, const char* key, const std::string& text) {
+  auto& making = making_[id];
+  making.given_up = false;
+  const auto waits = std::find_if(making.steps.begin(), making.steps.end(), [](const Json& step) {
+    return step["key"].asString() == kMachineStep && step["status"].asString() == "active";
+  });
+  if (waits != making.steps.end()) {
+    tell(id, kMachineStep, std::string((*waits)["text"].asString()), "completed");
+  }
+  tell(id, key, text, "active");
+}
+
 void Book::place(const std::string& id) {
   const auto row = with_.rows->find(id);
   if (!row || stateOf(row->status) != State::kCreating || !busy_.insert(id).second) {
     return;
   }
-  making_.try_emplace(id);
   const auto* const step = isManaged(*row) ? "Creating the workspace" : "Looking for the folder";
-  tell(id, "create", step, "active");
+  tellBegun(id, "create", step);
   ask(row->host_id, command(*row, command_type::kEnvironmentCreate),
       limits::kLongJobTurn + limits::kGit * 2 + limits::kHostTransport,
       [this, id, step](const Result<Json>& facts) {
         busy_.erase(id);
         auto now = with_.rows->find(id);
-        if (!now) {
+        if (!now || awaitsMachine(*now, facts)) {
           return;
         }
         tell(id, "create", step, facts ? "completed" : "failed");
         if (!facts) {
-          (void)move(*std::move(now), Event::kCreateFailed, facts.error().message);
+          (void)move(*std::move(now), Event::kCreateFailed, failureOf(id, facts.error()));
           return;
         }
         placed(*std::move(now), facts.value());
@@ -207,14 +251,13 @@ void Book::setUp(const std::string& id) {
   if (!row || stateOf(row->status) != State::kProvisioning || !busy_.insert(id).second) {
     return;
   }
-  making_.try_emplace(id);
-  tell(id, "setup", "Setting up", "active");
+  tellBegun(id, "setup", "Setting up");
   ask(row->host_id, command(*row, command_type::kEnvironmentSetup),
       limits::kLongJobTurn + limits::kEnvScript + limits::kHostTransport,
       [this, id](const Result<Json>& ran) {
         busy_.erase(id);
         const auto now = with_.rows->find(id);
-        if (!now) {
+        if (!now || awaitsMachine(*now, ran)) {
           return;
         }
         const auto code = ran ? ran.value()["exitCode"].asInteger(-1) : -1;
@@ -225,9 +268,9 @@ void Book::setUp(const std::string& id) {
         if (code == 0) {
           (void)move(*now, Event::kSetupDone);
         } else {
-          (void)move(
-              *now, Event::kSetupFailed,
-              ran ? setupFailure(code, ran.value()["output"].asString()) : ran.error().message);
+          (void)move(*now, Event::kSetupFailed,
+                     ran ? setupFailure(code, ran.value()["output"].asString())
+                         : failureOf(id, ran.error()));
         }
       });
 }
@@ -240,11 +283,15 @@ void Book::awaitReady(const std::string& environment_id, Progress progress,
     if (!row) {
       return done(noSuchEnvironment(environment_id));
     }
-    if (isBeingMade(*row) && !self->busy_.contains(environment_id)) {
-      // The server before has begun it, and it goes on when its machine is there.
-      auto there = self->reachable(row->host_id);
-      return done(there ? Error{errc::kHostUnavailable, "the machine has just connected"}
-                        : std::move(there).error());
+    auto there = self->reachable(row->host_id);
+    const bool rests = !self->busy_.contains(environment_id);
+    if ((isBeingMade(*row) && rests) ||
+        (isBeingRemoved(*row) && rests && (!there || self->cut_off_.contains(environment_id)))) {
+      // It was begun by the server before, or its machine was lost meanwhile: it goes on when that is there.
+      return done(
+          there ? Error{errc::kHostUnavailable, fmt::format("the machine \"{}\" is not back yet",
+                                                            self->machineName(row->host_id))}
+                : std::move(there).error());
     }
     if (progress && isBeingMade(*row)) {
       auto& making = self->making_[environment_id];

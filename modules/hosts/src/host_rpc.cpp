@@ -166,10 +166,12 @@ std::string HostRpc::named(const std::string& host_id) const {
 void HostRpc::sessionOpened(Session& /*session*/) {}
 
 void HostRpc::sessionEnded(Session& session, const std::string& why) {
-  pending_->fail(session.number(),
-                 {errc::kHostUnavailable,
-                  fmt::format("the connection to host \"{}\" was lost during the call: {}",
-                              session.hostId(), why)});
+  const auto host = registry_.find(session.hostId());
+  pending_->fail(
+      session.number(),
+      {errc::kHostUnavailable,
+       fmt::format("the connection to the machine \"{}\" was lost during the call{}",
+                   host ? host->name : session.hostId(), why.empty() ? "" : ": " + why)});
 }
 
 void HostRpc::messageArrived(Session& session, const DaemonMessage& message) {

@@ -171,7 +171,7 @@ void Sessions::lost(Session& session, const std::string& why) {
   log_->info("host {}: the connection is lost ({})", session.hostId(), why);
   const auto keep = session.shared_from_this();
   session.end(kNormal, "");
-  retire(session, "the connection was lost");
+  retire(session, {});
   startGrace(keep->hostId());
 }
 

@@ -26,7 +26,7 @@ class ISessionListener {
   virtual ~ISessionListener() = default;
   /// Messages reach the daemon from now on.
   virtual void sessionOpened(Session& session) = 0;
-  /// None does any more; `why` is for people.
+  /// None does any more; `why` is for people, empty = the connection was lost.
   virtual void sessionEnded(Session& session, const std::string& why) = 0;
   virtual void messageArrived(Session& session, const DaemonMessage& message) = 0;
   /// The grace after a session is over, or the host was removed.

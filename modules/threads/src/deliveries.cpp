@@ -38,6 +38,12 @@ bool Deliveries::wait(const std::string& thread_id, const std::string& request_i
   return true;
 }
 
+void Deliveries::heard(const std::string& thread_id) {
+  if (const auto found = by_thread_.find(thread_id); found != by_thread_.end()) {
+    found->second.until = 0;
+  }
+}
+
 bool Deliveries::mayGoOn(const std::string& thread_id, const std::string& request_id) {
   return has(thread_id, request_id) && !std::exchange(by_thread_[thread_id].bereft, true);
 }

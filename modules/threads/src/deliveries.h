@@ -17,6 +17,8 @@ class Deliveries {
   /// Its machine is away. False when it has been for kHostWait: then it waits no longer.
   [[nodiscard]] bool wait(const std::string& thread_id, const std::string& request_id,
                           std::int64_t now);
+  /// Its machine is at work: when it is lost after that, it is waited for anew.
+  void heard(const std::string& thread_id);
   /// Its agent has ended by itself before it had the turn, which goes to another one: once, because that may end as well.
   [[nodiscard]] bool mayGoOn(const std::string& thread_id, const std::string& request_id);
   /// There is no room for its agent: it is tried again for as long as it takes.

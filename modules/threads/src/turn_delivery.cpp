@@ -105,10 +105,10 @@ void TurnRunner::readyEnvironment(const TurnRow& turn) {
           if (resting_ || !stillOpen(turn)) {
             return;
           }
-          endProvisioning(turn.thread_id, ready ? "completed" : "failed");
           if (!ready) {
             return undelivered(turn, ready.error());
           }
+          endProvisioning(turn.thread_id, "completed");
           openSession(turn, ready.value());
         });
       });
@@ -133,6 +133,11 @@ void TurnRunner::takePlace(const std::string& thread_id, const PlaceNews& news) 
   auto known = std::find_if(entries.begin(), entries.end(),
                             [&key](const Json& each) { return each["key"].asString() == key; });
   auto entry = news.step;
+  if (known != entries.end() && (*known)["text"].asString() == entry["text"].asString() &&
+      (*known)["status"].asString() == entry["status"].asString()) {
+    return;  // who asks again hears all of them again
+  }
+  deliveries_.heard(thread_id);
   if (known == entries.end()) {
     entries.push_back(entry.set("startedAt", book_.now()));
   } else {
@@ -366,6 +371,7 @@ void TurnRunner::undelivered(const TurnRow& turn, const Error& error) {
   if (away && deliveries_.wait(turn.thread_id, turn.request_id, book_.now())) {
     return;
   }
+  endProvisioning(turn.thread_id, "failed");
   if (away || open->state == nameOf(TurnState::kDispatched)) {
     // Who may have it all the same, or gets it later, must not begin what is reported as failed.
     closeSession(turn.thread_id);

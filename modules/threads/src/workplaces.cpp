@@ -149,7 +149,9 @@ void Workplaces::awaitRemoval(EnvironmentNeed need, const Wait& wait, const Plac
         const auto self = weak.lock();
         const auto now = self ? self->environments_.find(need.environment_id) : std::nullopt;
         if (!now || now->status != "destroyed") {
-          step("failed");
+          if (ended || ended.error().code != errc::kHostUnavailable) {
+            step("failed");
+          }
           return (*held)(ended ? Error{errc::kAborted, "the server is stopping"} : ended.error());
         }
         step("completed");
@@ -222,7 +224,9 @@ void Workplaces::await(const Wait& wait, const std::string& environment_id,
       [weak = weak_from_this(), wait,
        held = std::make_shared<Completion<ReadyEnvironment>>(std::move(done))](
           const Result<Environment>& ready) {
-        if (const auto self = weak.lock()) {
+        // Who waits for the machine comes again, or gives it up.
+        const bool away = !ready && ready.error().code == errc::kHostUnavailable;
+        if (const auto self = weak.lock(); self && !away) {
           self->endWait(wait);
         }
         (*held)(ready ? Result<ReadyEnvironment>(placeOf(ready.value())) : ready.error());

@@ -220,6 +220,101 @@ TEST_F(EnvironmentBookTest, ARemovalThatFailsIsTriedAgain) {
   EXPECT_EQ(row(id).teardown_attempt, 2);
 }
 
+/// As machines answer that are lost at work.
+const Error kLost{errc::kHostUnavailable, "the connection was lost"};
+
+TEST_F(EnvironmentBookTest, WhatAMachineWasLostAtGoesOnWhenItIsBack) {
+  const auto id = resolve(worktree()).value().id;
+  std::vector<std::string> answered;
+  std::vector<std::string> heard;
+  const auto hears = [&heard](const Json& entry) {
+    heard.push_back(entry["key"].asString() + " " + entry["status"].asString());
+  };
+  const auto wait = [&] {
+    book_->awaitReady(id, hears, [&](const Result<Environment>& ready) {
+      answered.emplace_back(ready ? "ready" : ready.error().code.name());
+    });
+    io_.runAll();
+  };
+  wait();
+  answer(0, kLost);
+  EXPECT_EQ(row(id).status, "creating");
+  EXPECT_THAT(answered, ElementsAre("host_unavailable"));
+  book_->hostOpened("host_a");
+  EXPECT_EQ(typeOf(1), "environment.create");
+  answer(1, facts("/w"));
+  wait();
+  heard.clear();
+  answer(2, kLost);
+  EXPECT_EQ(row(id).status, "provisioning");
+  EXPECT_THAT(heard, ElementsAre("machine active"));
+  wait();
+  EXPECT_THAT(answered, ElementsAre("host_unavailable", "host_unavailable", "host_unavailable"))
+      << "nobody is at work";
+  book_->hostOpened("host_a");
+  EXPECT_EQ(typeOf(3), "environment.setup");
+  heard.clear();
+  wait();
+  EXPECT_THAT(heard, ElementsAre("create completed", "machine completed", "setup active"));
+  answer(3, std::string(R"({"exitCode":0,"output":""})"));
+  EXPECT_EQ(heard.back(), "setup completed");
+  EXPECT_EQ(heard.size(), 4U) << "once for who has asked again";
+  EXPECT_EQ(answered.back(), "ready");
+}
+
+TEST_F(EnvironmentBookTest, AMachineThatIsLostTooOftenHasFailed) {
+  const auto id = resolve(worktree()).value().id;
+  answer(0, facts("/w"));
+  for (int lost = 0; lost < limits::kEnvLosses; ++lost) {
+    answer(asked_.size() - 1, kLost);
+    EXPECT_EQ(row(id).status, "provisioning");
+    book_->hostOpened("host_a");
+  }
+  answer(asked_.size() - 1, kLost);
+  EXPECT_EQ(row(id).status, "error");
+  EXPECT_THAT(row(id).status_detail, HasSubstr("limit envLosses: 10"));
+}
+
+TEST_F(EnvironmentBookTest, WhatIsGivenUpWhileItsMachineIsAwayDoesNotGoOn) {
+  const auto id = resolve(worktree()).value().id;
+  answer(0, kLost);
+  book_->cancel(id);
+  io_.runAll();
+  EXPECT_EQ(row(id).status, "error");
+  book_->hostOpened("host_a");
+  EXPECT_EQ(asked_.size(), 1U);
+  retry(id);
+  io_.runAll();
+  book_->cancel(id);
+  io_.runAll();
+  EXPECT_EQ(typeOf(2), "environment.cancel");
+  answer(1, kLost);
+  EXPECT_EQ(row(id).status, "error") << "nobody has come to it meanwhile";
+}
+
+TEST_F(EnvironmentBookTest, WhoWaitsForARemovalWhoseMachineIsLostAsksAgain) {
+  const auto id = readyWorktree();
+  book_->remove(id, [](const Result<Json>&) {});
+  io_.runAll();
+  std::vector<std::string> answered;
+  const auto wait = [&] {
+    book_->awaitReady(id, {}, [&](const Result<Environment>& ended) {
+      answered.emplace_back(ended.error().code.name());
+    });
+    io_.runAll();
+  };
+  wait();
+  answer(2, kLost);
+  wait();
+  EXPECT_THAT(answered, ElementsAre("host_unavailable", "host_unavailable"));
+  book_->hostOpened("host_a");
+  EXPECT_EQ(typeOf(3), "environment.remove");
+  wait();
+  answer(3, std::string(R"({"removed":true,"keptBecause":""})"));
+  EXPECT_EQ(answered.size(), 3U);
+  EXPECT_EQ(answered.back(), "conflict") << "it is gone";
+}
+
 TEST_F(EnvironmentBookTest, AFolderOfSomebodyIsNeverTouched) {
   (void)resolve(folder("/shop"));
   answer(0, facts("/shop"));

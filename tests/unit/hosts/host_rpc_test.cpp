@@ -156,7 +156,8 @@ TEST_F(HostRpcTest, EndsWithTheTimeOrWithTheSession) {
   send("host_1");
   daemon.session->onClose(1006, "");
   EXPECT_EQ(answers_.back(), "host_unavailable");
-  EXPECT_THAT(error_.message, HasSubstr("lost during the call"));
+  EXPECT_EQ(error_.message,
+            "the connection to the machine \"Name of host_1\" was lost during the call");
   const auto late = daemon.socket->next();
   daemon = connect();
   daemon.answers(late, "1");

@@ -99,6 +99,45 @@ TEST_F(TurnDeliveryTest, AMachineThatStaysAwayFailsTheTurnAfterItsGrace) {
   EXPECT_EQ(status(), "starting");
 }
 
+TEST_F(TurnDeliveryTest, AMachineThatIsLostWhileItMakesThePlaceIsWaitedForEachTime) {
+  std::vector<PlaceListener> told;
+  std::vector<Completion<ReadyEnvironment>> ready;
+  ON_CALL(environments_, resolve(_, _, _))
+      .WillByDefault(
+          [&](const EnvironmentNeed&, PlaceListener listener, Completion<ReadyEnvironment> done) {
+            told.push_back(std::move(listener));
+            ready.push_back(std::move(done));
+          });
+  const auto id = spawn();
+  const auto step = [&](const char* key, const char* state) {
+    told.back()({.step = Json::object().set("key", key).set("text", key).set("status", state)});
+  };
+  const auto logged = [&] {
+    std::vector<std::string> out;
+    const auto events =
+        store_.events({.thread_id = id, .types = {"system/thread-provisioning"}, .limit = 99})
+            .value();
+    for (const auto& event : events) {
+      out.push_back(parsed(event.data)["status"].asString());
+    }
+    return out;
+  };
+  for (const char* const back : {"active", "completed"}) {
+    step("setup", "active");
+    step("machine", back);
+    ready.back()(Error(kAway));
+    clock_.advance(kHostWait - std::chrono::milliseconds(1));
+    runner_->tick();
+    EXPECT_EQ(status(), "starting");
+  }
+  step("setup", "active");
+  EXPECT_THAT(logged(), ElementsAre("active", "active", "active")) << "what is new, of one course";
+  step("setup", "completed");
+  ready.back()(ReadyEnvironment{"env_a", "host_a", "/work", {}});
+  EXPECT_THAT(logged(), ElementsAre("active", "active", "active", "active", "completed"));
+  EXPECT_THAT(prompts_, ElementsAre("hello"));
+}
+
 TEST_F(TurnDeliveryTest, AFolderThatIsGoneFailsTheTurnAndItsEnvironment) {
   spawn();
   begin();

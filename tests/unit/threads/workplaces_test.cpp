@@ -148,6 +148,22 @@ TEST_F(WorkplacesTest, AFolderThatDoesNotGoIsNotWaitedForForEver) {
   EXPECT_EQ(failures_["thr_1"], "disk full");
 }
 
+TEST_F(WorkplacesTest, AFolderThatIsGoingIsStillWaitedForWhenItsMachineIsAway) {
+  known("env_a", "ready");
+  held_.known.at("env_a").removing = true;
+  want("thr_1", "env_a");
+  held_.awaiting["env_a"][0](Error{errc::kHostUnavailable, "away"});
+  EXPECT_THAT(heard_["thr_1"], ElementsAre("removal", "host_unavailable")) << "no end of the step";
+}
+
+TEST_F(WorkplacesTest, WhoGivesUpWhileItsMachineIsAwayEndsWhatIsDoneForIt) {
+  known("env_a", "provisioning");
+  want("thr_1", "env_a");
+  held_.awaiting["env_a"][0](Error{errc::kHostUnavailable, "away"});
+  places_->abandon("thr_1");
+  EXPECT_THAT(held_.cancelled, ElementsAre("env_a"));
+}
+
 TEST_F(WorkplacesTest, WhoGaveUpMeanwhileGetsNoOtherFolder) {
   known("env_a", "ready");
   held_.known.at("env_a").removing = true;

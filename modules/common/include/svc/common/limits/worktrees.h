@@ -35,5 +35,7 @@ inline constexpr milliseconds kEnvScript = 15min;
 inline constexpr std::size_t kScriptTail = 16UL * 1024;
 inline constexpr milliseconds kEnvGrace = 5min;
 inline constexpr milliseconds kEnvRemoveRetry = 60s;
+/// How often the machine may be lost while it makes one environment; once more, and that has failed: its script may be what ends the daemon.
+inline constexpr int kEnvLosses = 10;
 
 }  // namespace svc::limits
