@@ -328,6 +328,22 @@ TEST_F(MachinesTest, AMachineJoinsWorksAndIsRemoved) {
   EXPECT_EQ(probe.codeOf(machine.id(), "echo"), "unknown_host");
 }
 
+TEST_F(MachinesTest, AMachineThatIsRemovedWhileItIsAwayStopsWhenItIsBack) {
+  Relay relay(server.port());
+  Machine machine(server, "laptop", relay.url());
+  relay.leadTo(1);
+  relay.cut();
+  ASSERT_TRUE(awaitConnected(server, machine.id(), false));
+  const auto removed = server.cli({"machine", "remove", "laptop", "--yes"});
+  EXPECT_EQ(removed.exit_code, 0) << removed.err;
+  EXPECT_THAT(removed.err, HasSubstr("It is not connected"));
+  relay.leadTo(server.port());
+  const auto outcome = machine.process().wait();
+  ASSERT_TRUE(outcome) << "as it does when it is there";
+  EXPECT_EQ(outcome->exit_code, 0);
+  EXPECT_FALSE(fs::exists(machine.dataDir() / "auth.json")) << outcome->err;
+}
+
 TEST_F(MachinesTest, ASecondDaemonOfADirectoryIsRefused) {
   Machine machine(server, "builder");
   const auto second = runHostd({"--data-dir", machine.dataDir().string()});

@@ -206,7 +206,11 @@ int machineRemove(Context& context, const std::string& host, bool yes) {
     }
     return ask(context, api, {"DELETE", hostPath(found), ""}, [&](const Json& /*envelope*/) {
       console.out << "Removed " << name << ".\n";
-      console.err << "Its host daemon stops; what it stored stays on the machine.\n";
+      console.err
+          << (found["state"].asString() == "available"
+                  ? "Its host daemon stops; what it stored stays on the machine.\n"
+                  : "It is not connected: its host daemon and the agents there stop when it "
+                    "reaches this server again; what it stored stays on the machine.\n");
     });
   });
 }

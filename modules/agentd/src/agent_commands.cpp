@@ -110,6 +110,8 @@ AgentCommands::AgentCommands(serverlink::IServerLink& link, IMainExecutor& main,
       }));
   registrations_.push_back(link.onSessionLost(
       [this] { boost::asio::post(*io_, [agents = agents_.get()] { agents->sessionLost(); }); }));
+  registrations_.push_back(link.onRefused(
+      [this] { boost::asio::post(*io_, [agents = agents_.get()] { agents->refused(); }); }));
   thread_ = std::thread([this] {
     setThreadRole(ThreadRole::kIo);
     io_->run();

@@ -25,6 +25,7 @@ Json body(const std::string& text) {
 }
 
 Error isStopping() { return {errc::kHostUnavailable, "the machine's svc-hostd is stopping"}; }
+Error wasRefused() { return {errc::kAborted, "the server has refused this machine"}; }
 Error wasClosed() { return {errc::kAborted, "the session was closed"}; }
 
 std::uint64_t seqOf(const Json& said) {
@@ -420,16 +421,22 @@ void Agents::sessionLost() {
   }
 }
 
-void Agents::shutDown(Completion<void> done) {
-  stopping_ = true;
-  stopped_ = std::move(done);
+void Agents::endAll(const Error& why) {
   std::vector<std::string> ids;
   for (const auto& [id, entry] : entries_) {
     ids.push_back(id);
   }
   for (const auto& id : ids) {
-    endSession(id, isStopping());
+    endSession(id, why);
   }
+}
+
+void Agents::refused() { endAll(wasRefused()); }
+
+void Agents::shutDown(Completion<void> done) {
+  stopping_ = true;
+  stopped_ = std::move(done);
+  endAll(isStopping());
   if (live() == 0) {
     tellStopped();
   }

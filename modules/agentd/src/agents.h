@@ -54,6 +54,8 @@ class Agents : public std::enable_shared_from_this<Agents> {
 
   void acknowledge(const std::string& message);
   void sessionLost();
+  /// The server has nothing to do with this machine any more: all sessions end, and others may follow.
+  void refused();
   /// Ends all of them; fires when nothing of them is left. No more are opened.
   void shutDown(Completion<void> done);
 
@@ -78,6 +80,7 @@ class Agents : public std::enable_shared_from_this<Agents> {
   void launch(const SessionRequest& wanted, const Preset* preset, Completion<std::string> done);
   void started(const std::string& id, Result<SpawnedAgent> spawned, Completion<std::string> done);
   void endSession(const std::string& id, const Error& why);
+  void endAll(const Error& why);
   void tellStopped();
   void told(const std::string& id, AgentEvent event);
   void gone(const std::string& id);

@@ -248,6 +248,7 @@ Result<Json> Registry::rename(const std::string& host_id, const std::string& nam
 Status Registry::remove(const std::string& host_id) {
   {
     const std::scoped_lock writing(write_mutex_);
+    HostChange change;
     {
       const std::scoped_lock lock(mutex_);
       const auto found = hosts_.find(host_id);
@@ -260,8 +261,8 @@ Status Registry::remove(const std::string& host_id) {
                                  "hosts.local to false to run no host daemon on it",
                                  found->second.row.name)};
       }
+      change = removal(host_id);
     }
-    const HostChange change{.gone_hosts = {host_id}};
     if (auto stored = store_.apply(change); !stored) {
       return stored;
     }

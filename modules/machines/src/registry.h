@@ -110,6 +110,8 @@ class Registry final : public IHostRegistry {
       const std::string& hash, const std::optional<std::string>& host_id) const;
   [[nodiscard]] storage::HostRow enrolledRow(const storage::HostKeyRow& key,
                                              const EnrollRequest& request) const;
+  /// The host goes; its keys are remembered as those of a removed one.
+  [[nodiscard]] storage::HostChange removal(const std::string& host_id) const;
   [[nodiscard]] std::vector<std::string> uselessEnrollKeys(const std::string& host_id) const;
   [[nodiscard]] std::int64_t nextKeyTime(const std::string& host_id) const;
   void adopt(const storage::HostChange& change);

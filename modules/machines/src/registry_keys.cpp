@@ -30,7 +30,12 @@ Error unauthorized(std::string_view what) {
   return {errc::kUnauthorized, fmt::format("{}; {}", what, kGetAnother)};
 }
 
-bool isEnrollKey(const HostKeyRow& row) { return row.kind != HostKeyKind::kHost; }
+/// Keys of removed machines that are remembered; those that were removed first go.
+constexpr std::size_t kRemovedKeys = 1000;
+
+bool isEnrollKey(const HostKeyRow& row) {
+  return row.kind == HostKeyKind::kJoin || row.kind == HostKeyKind::kLocal;
+}
 
 }  // namespace
 
@@ -46,6 +51,11 @@ Result<std::string> Registry::authenticate(std::string_view host_key) {
   {
     const std::scoped_lock lock(mutex_);
     const auto found = keys_.find(hash);
+    if (found != keys_.end() && found->second.kind == HostKeyKind::kRemoved) {
+      return Error{errc::kUnauthorized,
+                   "the machine was removed; enroll it again with `svc machine enroll`",
+                   common::Json::object().set("reason", hostprotocol::kRefusedAsRemoved).dump()};
+    }
     if (found == keys_.end() || found->second.kind != HostKeyKind::kHost ||
         hosts_.find(found->second.host_id) == hosts_.end()) {
       return refused;
@@ -70,6 +80,32 @@ Result<std::string> Registry::authenticate(std::string_view host_key) {
   }
   flushLater();
   return host_id;
+}
+
+HostChange Registry::removal(const std::string& host_id) const {
+  HostChange change{.gone_hosts = {host_id}};
+  std::vector<std::pair<std::int64_t, std::string>> remembered;
+  const auto now = clock_.nowMs();
+  for (const auto& [hash, row] : keys_) {
+    if (row.host_id == host_id && !isEnrollKey(row)) {
+      change.keys.push_back(row);
+      // Used and expired also for a program that takes it for a join code, because it does not know the kind.
+      if (row.kind == HostKeyKind::kHost) {
+        change.keys.back().kind = HostKeyKind::kRemoved;
+        change.keys.back().used_at = change.keys.back().expires_at = now;
+      }
+    } else if (row.kind == HostKeyKind::kRemoved) {
+      remembered.emplace_back(row.used_at, hash);
+    }
+  }
+  std::sort(remembered.begin(), remembered.end());
+  for (auto gone = remembered.begin();
+       gone != remembered.end() &&
+       static_cast<std::size_t>(remembered.end() - gone) + change.keys.size() > kRemovedKeys;
+       ++gone) {
+    change.gone_keys.push_back(gone->second);
+  }
+  return change;
 }
 
 bool Registry::isHostKey(std::string_view key) const {

@@ -199,6 +199,9 @@ void Daemon::onEnded(SessionEnd end, const std::string& why) {
       actions_.shutdown(why);
       return;
     case SessionEnd::kRemoved:
+      if (!settings_.enroll_key.empty() && !key_used_) {
+        break;  // the server has started it, and wants it
+      }
       if (auto removed = file_.remove(); !removed) {
         log_->error("{}", removed.error().message);
       }

@@ -115,6 +115,10 @@ Handle ServerLink::onSessionLost(Lost listener) {
   return Listeners<Lost>::add(lost_, std::move(listener));
 }
 
+Handle ServerLink::onRefused(std::function<void()> listener) {
+  return Listeners<Lost>::add(refused_, std::move(listener));
+}
+
 void ServerLink::send(std::string message) {
   if (const auto current = session()) {
     current->send(std::move(message));
@@ -177,6 +181,8 @@ void ServerLink::onSessionLost() {
     lost_->call();
   }
 }
+
+void ServerLink::onSessionRefused() { refused_->call(); }
 
 void ServerLink::onRequest(CommandRequest request, Completion<std::string> answer) {
   commands_.run(std::move(request), std::move(answer));

@@ -41,6 +41,7 @@ class ServerLink final : public IServerLink, public ISessionOwner {
       std::function<void(const std::vector<PluginGeneration>& current)> listener) override;
   void send(std::string message) override;
   [[nodiscard]] Handle onSessionLost(std::function<void()> listener) override;
+  [[nodiscard]] Handle onRefused(std::function<void()> listener) override;
   [[nodiscard]] std::size_t backlog() const override;
   void post(std::string path, std::string body, Completion<HttpAnswer> done) override;
   void download(std::string path, std::filesystem::path file, std::uint64_t limit,
@@ -50,6 +51,7 @@ class ServerLink final : public IServerLink, public ISessionOwner {
 
   void onSessionOpened(const std::vector<PluginGeneration>& generations) override;
   void onSessionLost() override;
+  void onSessionRefused() override;
   void onRequest(CommandRequest request, Completion<std::string> answer) override;
   void onMessage(const std::string& type, const std::string& text) override;
   void onUpdateOffered(std::int64_t server_protocol) override;
@@ -87,6 +89,7 @@ class ServerLink final : public IServerLink, public ISessionOwner {
       std::make_shared<std::map<std::string, MessageHandler>>();
   std::shared_ptr<Listeners<Opened>> opened_ = std::make_shared<Listeners<Opened>>();
   std::shared_ptr<Listeners<Lost>> lost_ = std::make_shared<Listeners<Lost>>();
+  std::shared_ptr<Listeners<Lost>> refused_ = std::make_shared<Listeners<Lost>>();
   bool open_ = false;
   std::vector<Handle> built_in_;
   Ended ended_;

@@ -42,6 +42,13 @@ std::string openingText(const SessionIdentity& identity) {
       .dump();
 }
 
+/// As the server says it that remembers this machine's key: a proxy, another server, or one that goes on from an earlier backup cannot.
+bool saysRemoved(const Refusal& refusal) {
+  const auto details = Json::parse(refusal.details);
+  return refusal.status == status::kUnauthorized && details &&
+         details.value()["reason"].asString() == hostprotocol::kRefusedAsRemoved;
+}
+
 /// What helps when the server speaks another protocol.
 std::string mismatchAdvice(const SessionIdentity& identity, bool server_is_newer, bool offered) {
   if (!server_is_newer) {
@@ -139,6 +146,10 @@ void Session::onRefused(const Refusal& refusal) {
     onProtocolMismatch(refusal);
     return;
   }
+  if (saysRemoved(refusal)) {
+    finish(SessionEnd::kRemoved, fmt::format("{} has removed this machine", server()));
+    return;
+  }
   const bool no_access =
       refusal.status == status::kUnauthorized || refusal.status == status::kForbidden;
   if (no_access && !accepted_) {
@@ -148,7 +159,21 @@ void Session::onRefused(const Refusal& refusal) {
   }
   reportProblem(no_access ? "unauthorized" : "refused",
                 fmt::format("{} opens no session for this machine: {}", server(), refusal.message));
+  if (no_access) {
+    keepOutFor(refusal);
+  }
   retry();
+}
+
+/// What a proxy refuses may pass in a moment; after the grace the server has ended what ran here all the same.
+void Session::keepOutFor(const Refusal& refusal) {
+  const bool of_a_server =
+      refusal.code == errc::kUnauthorized.name() || refusal.code == errc::kForbidden.name();
+  if (kept_out_ || (!of_a_server && at_.clock.steadyNow() - lost_ < limits::kSessionWorkGrace)) {
+    return;
+  }
+  kept_out_ = true;
+  at_.owner.onSessionRefused();
 }
 
 void Session::onProtocolMismatch(const Refusal& refusal) {
@@ -187,6 +212,7 @@ void Session::onOpened() {
   }
   at_.log->info("connected to {} as {}", server(), identity_.host_id);
   problem_.clear();
+  kept_out_ = false;
   lateness_shown_ = true;
   at_.owner.onSessionOpened(opened_->generations);
   progress_ = progressOfSocket();
@@ -321,6 +347,7 @@ void Session::drop(std::uint16_t code, const std::string& reason) {
 bool Session::lost() {
   const bool was_open = letGo();
   if (was_open) {
+    lost_ = at_.clock.steadyNow();
     at_.owner.onSessionLost();
   }
   return was_open;

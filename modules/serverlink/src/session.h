@@ -52,6 +52,8 @@ class ISessionOwner {
   virtual void onMessage(const std::string& type, const std::string& text) = 0;
   /// The server speaks a newer protocol and has a daemon for this machine that does, too. At each refusal; the session tries on.
   virtual void onUpdateOffered(std::int64_t server_protocol) = 0;
+  /// The server refuses this machine: it has ended what ran here for it, or knows nothing of it. Once after each session; it tries on.
+  virtual void onSessionRefused() = 0;
   /// There will be no session any more. `why` is a sentence.
   virtual void onSessionEnded(SessionEnd end, const std::string& why) = 0;
 };
@@ -91,6 +93,7 @@ class Session final : public std::enable_shared_from_this<Session> {
   void open();
   void onAnswer(Result<HttpAnswer> answer);
   void onRefused(const Refusal& refusal);
+  void keepOutFor(const Refusal& refusal);
   void connect(OpenedSession opened);
   void onOpened();
   void onMessage(const std::string& text);
@@ -129,6 +132,8 @@ class Session final : public std::enable_shared_from_this<Session> {
   int attempts_ = 0;
   int mismatches_ = 0;
   bool accepted_ = false;  // the key has been, once
+  bool kept_out_ = false;  // since the last session, and the owner knows
+  std::chrono::steady_clock::time_point lost_{};
   bool stopped_ = false;
   std::string problem_;  // that the log has shown last; empty while all is well
   bool lateness_shown_ = false;

@@ -7,8 +7,11 @@
 namespace svc::storage {
 namespace {
 
-constexpr std::array<std::pair<HostKeyKind, std::string_view>, 3> kKinds{
-    {{HostKeyKind::kHost, "host"}, {HostKeyKind::kJoin, "join"}, {HostKeyKind::kLocal, "local"}}};
+constexpr std::array<std::pair<HostKeyKind, std::string_view>, 4> kKinds{
+    {{HostKeyKind::kHost, "host"},
+     {HostKeyKind::kJoin, "join"},
+     {HostKeyKind::kLocal, "local"},
+     {HostKeyKind::kRemoved, "removed"}}};
 
 std::string_view textOf(HostKeyKind kind) {
   for (const auto& [each, text] : kKinds) {

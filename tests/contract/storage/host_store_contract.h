@@ -53,9 +53,10 @@ TYPED_TEST_P(HostStoreContract, ListsHostsByIdAndKeysByHash) {
   const auto join = this->key("2", "host_b", HostKeyKind::kJoin);
   const auto local = this->key("1", "host_a", HostKeyKind::kLocal);
   const auto session = this->key("3", "host_a");
-  ASSERT_TRUE(this->store().apply({.hosts = {b, a}, .keys = {session, join, local}}).ok());
+  const auto removed = this->key("4", "host_c", HostKeyKind::kRemoved);
+  ASSERT_TRUE(this->store().apply({.hosts = {b, a}, .keys = {session, removed, join, local}}).ok());
   EXPECT_THAT(this->store().hosts().value(), ::testing::ElementsAre(a, b));
-  EXPECT_THAT(this->store().keys().value(), ::testing::ElementsAre(local, join, session));
+  EXPECT_THAT(this->store().keys().value(), ::testing::ElementsAre(local, join, session, removed));
 }
 
 TYPED_TEST_P(HostStoreContract, ReplacesRows) {

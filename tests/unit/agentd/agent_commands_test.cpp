@@ -41,6 +41,10 @@ class PlayedLink final : public serverlink::IServerLink {
     lost = std::move(listener);
     return Handle([this] { lost = nullptr; });
   }
+  Handle onRefused(std::function<void()> listener) override {
+    refused = std::move(listener);
+    return Handle([this] { refused = nullptr; });
+  }
   void send(std::string message) override {
     const std::scoped_lock lock(mutex_);
     sent_.push_back(Json::parse(message).value());
@@ -90,6 +94,7 @@ class PlayedLink final : public serverlink::IServerLink {
   [[nodiscard]] bool empty() const { return commands_.empty() && messages_.empty() && !lost; }
 
   std::function<void()> lost;
+  std::function<void()> refused;
   std::int64_t last_seq = 0;
 
  private:
@@ -191,6 +196,13 @@ TEST_F(AgentCommandsTest, AThreadTalksToItsAgentAcrossALostConnection) {
   EXPECT_EQ(link_.await("turn/completed")["status"].asString(), "completed");
   EXPECT_EQ(link_.ask(wire::kAgentClose, session()).value(), R"({"closed":true})");
   EXPECT_EQ(link_.await("session/ended")["reason"].asString(), "closed");
+}
+
+TEST_F(AgentCommandsTest, ARefusedMachineEndsEveryAgent) {
+  ASSERT_TRUE(link_.ask(wire::kAgentOpen, wanted("{}")).ok());
+  link_.refused();
+  EXPECT_EQ(link_.await("session/ended")["message"].asString(),
+            "the server has refused this machine");
 }
 
 TEST_F(AgentCommandsTest, DrainEndsEveryAgent) {

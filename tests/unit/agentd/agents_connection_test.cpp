@@ -108,6 +108,15 @@ TEST_F(AgentsTest, AnEndIsToldUntilItIsStored) {
   EXPECT_TRUE(open("a", "{}").ok()) << "it is forgotten";
 }
 
+TEST_F(AgentsTest, ARefusalOfTheServerEndsThemAllAndOthersMayFollow) {
+  ASSERT_TRUE(open("a", "{}").ok());
+  ASSERT_TRUE(open("b", "{}").ok());
+  agents_->sessionLost();
+  agents_->refused();
+  until([&] { return marks() == 0; });
+  EXPECT_TRUE(open("c", "{}").ok()) << "the key is known again";
+}
+
 TEST_F(AgentsTest, WhatTheServerDoesNotNameIsEnded) {
   ASSERT_TRUE(open("a", "{}").ok());
   agents_->sessionLost();

@@ -45,6 +45,7 @@ class FakeLink final : public serverlink::IServerLink {
     session_lost = std::move(listener);
     return Handle([this] { session_lost = nullptr; });
   }
+  Handle onRefused(std::function<void()> /*listener*/) override { return {}; }
   void post(std::string path, std::string body, Completion<serverlink::HttpAnswer> done) override {
     posts.push_back({std::move(path), std::move(body), std::move(done)});
   }

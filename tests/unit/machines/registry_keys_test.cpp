@@ -45,6 +45,42 @@ TEST_F(RegistryKeysTest, AJoinCodeMakesAHostWithAKey) {
   EXPECT_THAT(announced_, Contains(::testing::Pair(host.value().host_id, "host-updated")));
 }
 
+TEST_F(RegistryKeysTest, TheKeyOfARemovedMachineIsKnownAsSuch) {
+  const auto details = [this](const std::string& key) {
+    const auto refused = registry_->authenticate(key);
+    EXPECT_EQ(refused.error().code, errc::kUnauthorized);
+    return refused.error().details;
+  };
+  const auto host = enroll(issue()).value();
+  ASSERT_TRUE(registry_->remove(host.host_id).ok());
+  EXPECT_EQ(details(host.host_key), R"({"reason":"removed"})");
+  EXPECT_EQ(details(host.host_key + "x"), "") << "what nobody has had says nothing of a machine";
+  const auto& row = store_.key_rows.at(hashOf(host.host_key));
+  EXPECT_EQ(row.kind, HostKeyKind::kRemoved);
+  EXPECT_NE(row.used_at, 0) << "opens nothing, whatever an older program takes it for";
+  clock_.advance(24h * 365);
+  const auto again = enroll(issue(host.host_id)).value();
+  ASSERT_TRUE(registry_->remove(again.host_id).ok());
+  restart();
+  EXPECT_EQ(details(host.host_key), R"({"reason":"removed"})");
+  EXPECT_EQ(details(again.host_key), R"({"reason":"removed"})");
+  EXPECT_FALSE(registry_->isHostKey(host.host_key));
+}
+
+TEST_F(RegistryKeysTest, SoManyKeysOfRemovedMachinesAreRemembered) {
+  const auto first = enroll(issue()).value();
+  ASSERT_TRUE(registry_->remove(first.host_id).ok());
+  for (int more = 0; more < 1000; ++more) {
+    clock_.advance(1ms);
+    ASSERT_TRUE(registry_->remove(enroll(issue()).value().host_id).ok());
+  }
+  EXPECT_EQ(registry_->authenticate(first.host_key).error().details, "");
+  EXPECT_EQ(
+      std::count_if(store_.key_rows.begin(), store_.key_rows.end(),
+                    [](const auto& each) { return each.second.kind == HostKeyKind::kRemoved; }),
+      1000);
+}
+
 TEST_F(RegistryKeysTest, OnlyHashesAreStored) {
   const auto code = issue();
   const auto host = enroll(code).value();

@@ -305,6 +305,9 @@ TEST_F(DaemonTest, ALocalDaemonEnrollsWithItsKey) {
   EXPECT_EQ(stored()->host_key, "svch_new");
 }
 
+constexpr auto kWasRemoved =
+    R"({"ok":false,"error":{"code":"unauthorized","message":"no","details":{"reason":"removed"}}})";
+
 TEST_F(DaemonTest, ALocalDaemonWhoseKeyIsRefusedEnrollsAgainOnce) {
   store(credential_);
   run(local());
@@ -319,6 +322,26 @@ TEST_F(DaemonTest, ALocalDaemonWhoseKeyIsRefusedEnrollsAgainOnce) {
   transport_.answer(401, "");
   EXPECT_THAT(failures_, SizeIs(1));
   EXPECT_THAT(transport_.posts, IsEmpty());
+}
+
+TEST_F(DaemonTest, ALocalDaemonThatWasRemovedOnceEnrollsAgain) {
+  store(credential_);
+  run(local());
+  daemon_->connect();
+  transport_.answer(401, kWasRemoved);
+  ASSERT_THAT(transport_.posts, SizeIs(1));
+  EXPECT_EQ(transport_.posts[0].request.path, "/internal/hosts/enroll");
+  EXPECT_THAT(shutdowns_, IsEmpty());
+}
+
+TEST_F(DaemonTest, AMachineThatWasRemovedWhileItWasAwayForgetsItsCredential) {
+  store(credential_);
+  run({});
+  daemon_->connect();
+  transport_.answer(401, kWasRemoved);
+  EXPECT_EQ(stored(), std::nullopt);
+  EXPECT_THAT(shutdowns_, ElementsAre(HasSubstr("has removed this machine")));
+  EXPECT_THAT(failures_, IsEmpty());
 }
 
 TEST_F(DaemonTest, ALocalDaemonThatCannotEnrollAgainFails) {

@@ -137,6 +137,15 @@ TEST_F(ServerLinkTest, TheLossOfASessionIsToldOncePerSession) {
   EXPECT_EQ(lost, 2);
 }
 
+TEST_F(ServerLinkTest, ARefusalIsToldToWhoWorksHere) {
+  int refused = 0;
+  auto listener = link_.onRefused([&] { ++refused; });
+  connect();
+  transport_.sockets.back()->closed(
+      {0, "status 403", HttpAnswer{403, R"({"ok":false,"error":{"code":"forbidden"}})"}});
+  EXPECT_EQ(refused, 1);
+}
+
 TEST_F(ServerLinkTest, PostsWithTheKeyOfTheHostAndWithoutAnOpenSession) {
   Result<HttpAnswer> result = HttpAnswer{};
   const auto keep = [&](Result<HttpAnswer> answer) { result = std::move(answer); };

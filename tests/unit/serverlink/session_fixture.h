@@ -59,6 +59,7 @@ class SessionTest : public ::testing::Test, public ISessionOwner {
   void onUpdateOffered(std::int64_t server_protocol) override {
     offers_.push_back(server_protocol);
   }
+  void onSessionRefused() override { ++refused_; }
   void onSessionEnded(SessionEnd end, const std::string& why) override {
     ends_.push_back(end);
     why_ = why;
@@ -96,6 +97,7 @@ class SessionTest : public ::testing::Test, public ISessionOwner {
   std::vector<std::int64_t> offers_;
   std::vector<SessionEnd> ends_;
   int lost_ = 0;
+  int refused_ = 0;
   std::string why_;
   std::shared_ptr<Session> session_;
 };

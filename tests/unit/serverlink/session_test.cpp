@@ -193,6 +193,62 @@ TEST_F(SessionTest, ARefusedKeyLaterIsTriedAgain) {
   EXPECT_THAT(log_.lines().back(), HasSubstr("opens no session for this machine"));
 }
 
+constexpr auto kUnknownKey =
+    R"({"ok":false,"error":{"code":"unauthorized","message":"the host key is unknown"}})";
+constexpr auto kRemovedKey =
+    R"({"ok":false,"error":{"code":"unauthorized","message":"no","details":{"reason":"removed"}}})";
+
+TEST_F(SessionTest, AServerThatRemembersThatItHasRemovedThisMachineIsBelieved) {
+  session_->start();
+  openSession();
+  socket().closed({1006, "reset"});
+  waits();
+  transport_.answer(401, kRemovedKey);
+  EXPECT_THAT(ends_, ElementsAre(SessionEnd::kRemoved));
+  EXPECT_EQ(why_, "http://10.0.0.1:4700/svc has removed this machine");
+  EXPECT_EQ(waits(), 1h);
+}
+
+TEST_F(SessionTest, SoItIsAtTheFirstStartAndAtTheSocket) {
+  session_->start();
+  transport_.answer(401, kRemovedKey);
+  EXPECT_THAT(ends_, ElementsAre(SessionEnd::kRemoved));
+  make(false);
+  session_->start();
+  transport_.answer(201, kOpened);
+  socket().closed({0, "status 401", HttpAnswer{401, kRemovedKey}});
+  EXPECT_THAT(ends_, ElementsAre(SessionEnd::kRemoved, SessionEnd::kRemoved));
+}
+
+TEST_F(SessionTest, WhoeverKnowsThisMachineNotHasNobodyWorkHereOnceASession) {
+  session_->start();
+  for (int session = 1; session <= 2; ++session) {
+    openSession();
+    socket().closed({1006, "reset"});
+    for (int refused = 0; refused < 3; ++refused) {
+      waits();
+      transport_.answer(401, kUnknownKey);
+      EXPECT_EQ(refused_, session);
+    }
+    waits();
+  }
+  EXPECT_THAT(ends_, IsEmpty()) << "a restored server may know it again";
+}
+
+TEST_F(SessionTest, WhatAProxyRefusesHasTheGraceOfALostConnection) {
+  session_->start();
+  openSession();
+  socket().closed({1006, "reset"});
+  const auto lost = clock_.steadyNow();
+  while (refused_ == 0 && clock_.steadyNow() - lost < 1h) {
+    waits();
+    transport_.answer(401, "<html>");
+    EXPECT_EQ(refused_, clock_.steadyNow() - lost < limits::kSessionWorkGrace ? 0 : 1);
+  }
+  EXPECT_EQ(refused_, 1);
+  EXPECT_THAT(ends_, IsEmpty());
+}
+
 std::string mismatch(int server_version, bool retry_update) {
   return fmt::format(R"({{"ok":false,"error":{{"code":"protocol_version_mismatch","message":"no",)"
                      R"("details":{{"serverProtocolVersion":{},"retryUpdate":{}}}}}}})",

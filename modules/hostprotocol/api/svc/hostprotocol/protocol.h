@@ -136,4 +136,7 @@ inline constexpr std::string_view kRemoved = "removed";    ///< it forgets its c
 inline constexpr std::string_view kShutdown = "shutdown";
 }  // namespace close_reason
 
+/// `reason` in the details of the 401 for the key of a machine that this server has removed, and remembers. The daemon does as for close_reason::kRemoved.
+inline constexpr std::string_view kRefusedAsRemoved = "removed";
+
 }  // namespace svc::hostprotocol

@@ -53,6 +53,9 @@ class IServerLink {
       std::function<void(const std::vector<PluginGeneration>& current)> listener) = 0;
   /// Called when a session that was open is none any more, once for each: nothing that is sent arrives until the next one.
   [[nodiscard]] virtual Handle onSessionLost(std::function<void()> listener) = 0;
+  /// Called, once after each session, when the server refuses this machine, or whoever answers in its place does so for longer than it is waited for:
+  /// what works here for the server has nobody any more. Another session may follow all the same.
+  [[nodiscard]] virtual Handle onRefused(std::function<void()> listener) = 0;
   /// Sends one message, JSON text. Any thread; keeps the order of one thread. Dropped while no session is open.
   virtual void send(std::string message) = 0;
   /// Bytes that wait to be sent. A session that takes nothing while more and more is sent is given up: who produces much waits

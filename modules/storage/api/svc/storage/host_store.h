@@ -26,8 +26,8 @@ struct HostRow {
   friend bool operator==(const HostRow&, const HostRow&) = default;
 };
 
-/// What a key opens: sessions of a host, or one enrollment.
-enum class HostKeyKind : std::uint8_t { kHost, kJoin, kLocal };
+/// What a key opens: sessions of a host, one enrollment, or, of a host that was removed, nothing.
+enum class HostKeyKind : std::uint8_t { kHost, kJoin, kLocal, kRemoved };
 
 /// One key, known by its hash only. Times are milliseconds since the epoch.
 struct HostKeyRow {
@@ -37,7 +37,7 @@ struct HostKeyRow {
   std::string host_name{};  ///< name the enrolled host gets; empty = what its daemon says
   std::int64_t created_at = 0;
   std::int64_t expires_at = 0;  ///< 0 = never
-  std::int64_t used_at = 0;     ///< of the first use; 0 = not yet
+  std::int64_t used_at = 0;     ///< of the first use; 0 = not yet. Of kRemoved: when that was
 
   friend bool operator==(const HostKeyRow&, const HostKeyRow&) = default;
 };
