@@ -16,6 +16,8 @@ using common::Json;
 using std::chrono::milliseconds;
 using Kind = ThreadNews::Kind;
 
+constexpr const char* kDeleted = "the thread was deleted";
+
 /// A request that takes longer counts as a lost connection.
 constexpr milliseconds kAnswer{10'000};
 /// Without a notice the server is asked all the same.
@@ -87,7 +89,15 @@ ThreadFollower::Step ThreadFollower::get(const std::string& rest, Json& envelope
       return Step::kLost;
     }
     printer_.breakLine();
-    failure_ = reportFailure(console_, reply.value());
+    // Events of it have come before.
+    const bool deleted = reply.value().code() == "not_found" && seq_ > 0;
+    if (deleted && !console_.json) {
+      console_.out << std::flush;
+      console_.complain(kDeleted);
+    } else {
+      failure_ = reportFailure(console_, reply.value());
+    }
+    failure_ = deleted ? static_cast<int>(kExitFailure) : failure_;
     return Step::kFailed;
   }
   envelope = std::move(reply).value().json;
@@ -131,9 +141,11 @@ void ThreadFollower::take(const Json& event) {
   } else if (type == "client/turn/rejected" && begun_ &&
              data["requestId"].asString() == request_id_) {
     status_ = "failed";
+    deleted_ = data["reason"].asString() == std::string_view("thread-deleted");
   } else if (type == "turn/completed" && data["parentToolCallId"].isNull()) {
     if (begun_) {
       status_ = data["status"].asString();
+      deleted_ = data["error"]["code"].asString() == std::string_view("thread-deleted");
     } else {
       failed_before_ = data["status"].asString() != "completed";
       look_at_queue_ = failed_before_;
@@ -312,9 +324,28 @@ int ThreadFollower::ended() {
     return kExitOk;
   }
   if (!console_.json) {
-    console_.err << "hint: `svc thread retry " << oneLine(thread_id_) << "` tries it again\n";
+    adviseRetry();
   }
   return kExitFailure;
+}
+
+void ThreadFollower::adviseRetry() {
+  if (!deleted_) {
+    const auto now =
+        api_->call({.method = "GET", .target = path({}), .body = {}, .timeout = kAnswer});
+    deleted_ = now && now.value().code() == "not_found";
+    if (now && !now.value().json["thread"]["archivedAt"].isNull()) {
+      console_.err << fmt::format(
+          "hint: the thread is archived; `svc thread unarchive {0}`, then `svc thread retry {0}` "
+          "tries it again\n",
+          oneLine(thread_id_));
+      return;
+    }
+  }
+  if (deleted_) {
+    return console_.complain(kDeleted);
+  }
+  console_.err << "hint: `svc thread retry " << oneLine(thread_id_) << "` tries it again\n";
 }
 
 int ThreadFollower::follow(FollowedTurn turn) {

@@ -50,6 +50,8 @@ class ThreadFollower {
   Step react(const ThreadNews& news);
   int left();
   int ended();
+  /// Why the thread cannot go on, or how it does.
+  void adviseRetry();
   [[nodiscard]] bool canAsk() const;
   [[nodiscard]] std::string path(const std::string& rest) const;
 
@@ -70,6 +72,7 @@ class ThreadFollower {
   /// The turn before the followed one has failed.
   bool failed_before_ = false;
   std::optional<std::string> status_;
+  bool deleted_ = false;  ///< with its thread
   std::optional<int> failure_;
   std::optional<InteractionForm> form_;
   /// Interactions that were told of.

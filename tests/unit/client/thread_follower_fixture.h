@@ -24,6 +24,11 @@ class ThreadServer final : public IHttpClient {
     }
     requests.push_back(request.method + " " + request.target + " " + request.body);
     const auto& target = request.target;
+    if (target.find("/threads/thr_1") != std::string::npos &&
+        (target.find("/events") == std::string::npos ? deleted : log_deleted)) {
+      return HttpResponse{404,
+                          R"({"ok":false,"error":{"code":"not_found","message":"there is none"}})"};
+    }
     if (request.method == "POST") {
       if (target.ends_with("/resolve")) {
         interactions = "[]";
@@ -38,7 +43,8 @@ class ThreadServer final : public IHttpClient {
     }
     if (target.ends_with("/threads/thr_1") || target.ends_with("/queued-messages")) {
       return HttpResponse{200, R"({"ok":true,"thread":{"id":"thr_1","status":")" + status +
-                                   R"("},"queuedMessages":[)" + queue + "]}"};
+                                   R"(","archivedAt":)" + archived_at + R"(},"queuedMessages":[)" +
+                                   queue + "]}"};
     }
     if (target.ends_with("/interactions")) {
       return HttpResponse{200, R"({"ok":true,"interactions":)" + interactions + "}"};
@@ -61,7 +67,10 @@ class ThreadServer final : public IHttpClient {
   std::string queue;
   std::string sent;
   std::function<void()> on_answer;
+  std::string archived_at = "null";
   bool down = false;
+  bool deleted = false;
+  bool log_deleted = false;
 
  private:
   std::string eventsFor(const std::string& target) const {

@@ -5,6 +5,7 @@ namespace {
 
 using common::Json;
 using Kind = ThreadNews::Kind;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -233,6 +234,38 @@ TEST_F(ThreadFollowerTest, EndsAsTheTurnDoes) {
     EXPECT_THAT(out.str(), HasSubstr(shown));
     EXPECT_THAT(err.str(), HasSubstr("hint: `svc thread retry thr_1` tries it again\n"));
   }
+}
+
+TEST_F(ThreadFollowerTest, NothingThatCannotBeDoneIsAdvised) {
+  const auto ends = R"({"status":"interrupted","error":{"message":"the turn was stopped"}})";
+  begin();
+  server.archived_at = "5";
+  play = {logs("turn/completed", ends)};
+  EXPECT_EQ(start(), 1);
+  EXPECT_THAT(
+      err.str(),
+      EndsWith("hint: the thread is archived; `svc thread unarchive thr_1`, then `svc thread "
+               "retry thr_1` tries it again\n"));
+  server.archived_at = "null";
+  const auto expectDeleted = [this](Happening end) {
+    err.str("");
+    server.events.clear();
+    begin();
+    play = {logs("turn/note", "{}"), std::move(end)};
+    EXPECT_EQ(start(), 1);
+    EXPECT_THAT(err.str(), EndsWith("\nsvc: the thread was deleted\n"));
+    EXPECT_THAT(err.str(), Not(HasSubstr("retry")));
+    server.deleted = server.log_deleted = false;
+  };
+  expectDeleted(
+      logs("turn/completed", R"({"status":"interrupted","error":{"code":"thread-deleted"}})"));
+  expectDeleted(logs("client/turn/rejected", R"({"requestId":"req_1","reason":"thread-deleted"})"));
+  expectDeleted({[&] {
+                   server.log("turn/completed", ends);
+                   server.deleted = true;
+                 },
+                 {.kind = Kind::kChanged}});
+  expectDeleted({[&] { server.log_deleted = true; }, {.kind = Kind::kChanged}});
 }
 
 TEST_F(ThreadFollowerTest, SaysOnceWhyATurnWasInterrupted) {
