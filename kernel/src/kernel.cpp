@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ranges>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -224,7 +225,8 @@ void Kernel::shutdown() {
   drainAll();
   {
     // Jobs use what the modules provide, so they end before any module stops.
-    const ForceExit guard(options_.stop_limit, "a worker's job did not end");
+    const ForceExit guard(options_.stop_limit, "a worker's job did not end",
+                          [this](const std::string& reason) { lastWords(reason); });
     workers_.stop();
   }
   stopAll();
@@ -266,7 +268,8 @@ void Kernel::stopAll() {
     auto& running = *running_.back();
     const std::string name = running.descriptor->name;
     {
-      const ForceExit guard(options_.stop_limit, fmt::format("module {} did not stop", name));
+      const ForceExit guard(options_.stop_limit, fmt::format("module {} did not stop", name),
+                            [this](const std::string& reason) { lastWords(reason); });
       const auto status = guarded([&]() -> Status {
         if (running.module != nullptr) {
           running.module->stop();
@@ -281,6 +284,17 @@ void Kernel::stopAll() {
       }
     }
     setState(name, "stopped");
+  }
+}
+
+void Kernel::lastWords(const std::string& reason) const {
+  if (!options_.run_file.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove(options_.paths.data / options_.run_file, ignored);
+  }
+  if (log_) {
+    log_->error("{}", reason);
+    logging_->flush();
   }
 }
 

@@ -32,6 +32,8 @@ struct KernelOptions {
   /// Names in the data directory and in its logs folder; empty = the directory is not locked, nothing is written to a file.
   std::string lock_file = "server.lock";
   std::string log_file = "server.log";
+  /// Name in the data directory of what tells others that the process runs; removed when it is ended by force. Empty = none.
+  std::string run_file = "server.json";
   std::vector<std::filesystem::path> module_directories;
   /// Module set when configuration names none.
   std::vector<std::string> default_modules;
@@ -101,6 +103,8 @@ class Kernel final : public IModuleStates, public IProgramExit {
   void reportReload(const Result<IConfigChanges::Outcome>& outcome) const;
   void drainAll();
   void stopAll();
+  /// What is left to do before a forced end: its reason stands in the log, and nobody is told of a process that is gone.
+  void lastWords(const std::string& reason) const;
   void setState(const std::string& module, const std::string& state,
                 const std::string& detail = {});
 

@@ -75,6 +75,7 @@ Result<KernelOptions> commandOptions(const ProgramOptions& options, KernelOption
   kernel.paths.config = kernel.paths.data;
   kernel.default_modules = options.program.commands.at(options.command);
   kernel.lock_file.clear();
+  kernel.run_file.clear();
   kernel.log_file.clear();
   kernel.read_config_file = [] { return Result<std::string>(std::string{}); };
   kernel.config.flags.emplace_back("log.level", "warn");
@@ -116,6 +117,9 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
   kernel.paths.config = config_file.parent_path();
   kernel.default_modules = program.modules;
   kernel.lock_file = program.lock_file;
+  if (program.lock_file != ProgramDescription{}.lock_file) {
+    kernel.run_file.clear();
+  }
   kernel.log_file = program.log_file;
   std::error_code ignored;
   if (!options.config_file.empty() && !base::unreadable(config_file) &&

@@ -127,6 +127,7 @@ class ThreadsModule final : public Module {
   void drain(Completion<void> done) override {
     timer_.reset();
     late_.reset();
+    routes_->close();
     runner_->rest();
     auto held = std::make_shared<Completion<void>>(std::move(done));
     forms_->close([this, held](const Status&) { main_->post([held] { (*held)({}); }); });

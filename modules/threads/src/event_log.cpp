@@ -152,20 +152,24 @@ void EventLog::release() {
   }
 }
 
-Result<Json> EventLog::outline(const std::string& thread_id) const {
+Result<Json> EventLog::outline(const std::string& thread_id, const std::stop_token& stop) const {
   const auto thread = book_.thread(thread_id);
   if (!thread) {
     return thread.error();
   }
-  const auto events =
-      newestEvents(book_.store(), {.thread_id = thread_id,
-                                   .types = {"client/turn/requested", "item/completed"},
-                                   .limit = kTimelineEvents});
+  const auto events = newestEvents(book_.store(),
+                                   {.thread_id = thread_id,
+                                    .types = {"client/turn/requested", "item/completed"},
+                                    .limit = kTimelineEvents},
+                                   stop);
   if (!events) {
     return events.error();
   }
   auto items = Json::array();
   for (const auto& row : events.value()) {
+    if (auto goes_on = unlessStopped(stop); !goes_on) {
+      return std::move(goes_on).error();
+    }
     const auto data = parsed(row.data);
     const bool user = row.type == "client/turn/requested";
     if (!user && data["item"]["type"].asString() != "agentMessage") {

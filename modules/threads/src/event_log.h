@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,8 @@ class EventLog {
   void release();
 
   /// All that was said: `{ items, maxSeq }`. Blocks.
-  [[nodiscard]] Result<common::Json> outline(const std::string& thread_id) const;
+  [[nodiscard]] Result<common::Json> outline(const std::string& thread_id,
+                                             const std::stop_token& stop = {}) const;
   /// The user's messages, newest first. Blocks.
   [[nodiscard]] Result<common::Json> promptHistory(const std::string& thread_id,
                                                    std::size_t limit) const;

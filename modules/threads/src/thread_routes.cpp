@@ -5,6 +5,7 @@
 
 #include "svc/common/codes.h"
 
+#include "newest_events.h"
 #include "requests.h"
 #include "thread_limits.h"
 
@@ -72,7 +73,36 @@ Status ThreadRoutes::attach(http::IHttpServer& server) {
       routes_.push_back(std::move(route).value());
     }
   }
+  return attachReads();
+}
+
+Status ThreadRoutes::attachReads() {
+  for (const auto& entry : readEntries()) {
+    auto route = server_->route({.method = "GET", .pattern = entry.pattern},
+                                [this, read = entry.read](const http::ExchangePtr& exchange) {
+                                  onReadLane(exchange, read);
+                                });
+    if (!route) {
+      return std::move(route).error();
+    }
+    routes_.push_back(std::move(route).value());
+  }
   return {};
+}
+
+void ThreadRoutes::onReadLane(const http::ExchangePtr& exchange, Read read) {
+  const bool taken = reads_.post([this, exchange, read](const std::stop_token& stop) {
+    if (exchange->disconnected().stop_requested()) {
+      return exchange->fail({errc::kAborted, "the client has gone"});
+    }
+    if (const auto goes_on = unlessStopped(stop); !goes_on) {
+      return exchange->fail(goes_on.error());
+    }
+    (this->*read)(exchange, stop);
+  });
+  if (!taken) {
+    exchange->fail({errc::kOverloaded, "too many reads are waiting; try again later"});
+  }
 }
 
 void ThreadRoutes::list(const http::ExchangePtr& exchange) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "event_log.h"
 #include "interaction_desk.h"
 #include "message_queue.h"
+#include "read_lane.h"
 #include "thread_extras.h"
 #include "thread_folders.h"
 #include "thread_records.h"
@@ -49,8 +51,10 @@ struct Desk {
 class ThreadRoutes {
  public:
   ThreadRoutes(IWorkerPool& workers, Desk desk, const projects::IProjects& projects)
-      : workers_(workers), desk_(desk), projects_(projects) {}
+      : workers_(workers), reads_(workers), desk_(desk), projects_(projects) {}
   [[nodiscard]] Status attach(http::IHttpServer& server);
+  /// The server goes down: reads that may take long are answered with `unavailable`, also those that run.
+  void close() { reads_.close(); }
 
  private:
   using Work = void (ThreadRoutes::*)(const http::ExchangePtr& exchange);
@@ -59,6 +63,16 @@ class ThreadRoutes {
     const char* pattern;
     Work work;
   };
+  /// What may take long gives up when a stop is requested.
+  using Read = void (ThreadRoutes::*)(const http::ExchangePtr& exchange,
+                                      const std::stop_token& stop);
+  struct ReadEntry {
+    const char* pattern;
+    Read read;
+  };
+  [[nodiscard]] static std::vector<ReadEntry> readEntries();
+  [[nodiscard]] Status attachReads();
+  void onReadLane(const http::ExchangePtr& exchange, Read read);
   [[nodiscard]] static std::vector<Entry> recordEntries();
   [[nodiscard]] static std::vector<Entry> spawnEntries();
   [[nodiscard]] static std::vector<Entry> turnEntries();
@@ -104,9 +118,9 @@ class ThreadRoutes {
   void compact(const http::ExchangePtr& exchange);
   void editMessage(const http::ExchangePtr& exchange);
   void output(const http::ExchangePtr& exchange);
-  void timeline(const http::ExchangePtr& exchange);
-  void turnRows(const http::ExchangePtr& exchange);
-  void outline(const http::ExchangePtr& exchange);
+  void timeline(const http::ExchangePtr& exchange, const std::stop_token& stop);
+  void turnRows(const http::ExchangePtr& exchange, const std::stop_token& stop);
+  void outline(const http::ExchangePtr& exchange, const std::stop_token& stop);
   void promptHistory(const http::ExchangePtr& exchange);
   void executionOptions(const http::ExchangePtr& exchange);
   void events(const http::ExchangePtr& exchange);
@@ -134,6 +148,7 @@ class ThreadRoutes {
   void removeSection(const http::ExchangePtr& exchange);
 
   IWorkerPool& workers_;
+  ReadLane reads_;
   const Desk desk_;
   const projects::IProjects& projects_;
   http::IHttpServer* server_ = nullptr;  ///< whose other routes are asked

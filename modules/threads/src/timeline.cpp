@@ -194,8 +194,8 @@ Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
     return page.error();
   }
   TimelineRows projection(query.thread_id);
-  for (const auto& event : page.value().events) {
-    projection.add(event);
+  if (auto added = projection.add(page.value().events, query.stop); !added) {
+    return std::move(added).error();
   }
   projection.stream(live);
   Rows all;
@@ -259,17 +259,18 @@ Result<Json> readTimeline(const ThreadBook& book, const TimelineQuery& query,
 }
 
 Result<Json> readTurnRows(const ThreadBook& book, const std::string& thread_id,
-                          std::int64_t first_seq, std::int64_t last_seq, std::size_t max_events) {
+                          std::int64_t first_seq, std::int64_t last_seq, std::size_t max_events,
+                          const std::stop_token& stop) {
   if (const auto thread = book.thread(thread_id); !thread) {
     return thread.error();
   }
-  const auto turn = turnEvents(book.store(), thread_id, first_seq, last_seq, max_events);
+  const auto turn = turnEvents(book.store(), thread_id, first_seq, last_seq, max_events, stop);
   if (!turn) {
     return turn.error();
   }
   TimelineRows projection(thread_id);
-  for (const auto& event : turn.value().events) {
-    projection.add(event);
+  if (auto added = projection.add(turn.value().events, stop); !added) {
+    return std::move(added).error();
   }
   const auto rest = restOfTurn(book.store(), thread_id, turn.value().last_seq);
   if (!rest) {

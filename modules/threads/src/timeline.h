@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,9 @@ class TimelineRows {
   explicit TimelineRows(std::string thread_id) : thread_id_(std::move(thread_id)) {}
 
   void add(const storage::ThreadEventRow& event);
+  /// All of them, or `unavailable` once a stop is requested.
+  [[nodiscard]] Status add(const std::vector<storage::ThreadEventRow>& events,
+                           const std::stop_token& stop);
 
   struct Row {
     common::Json json{};
@@ -82,6 +86,8 @@ struct TimelineQuery {
   bool include_nested = false;
   bool summary_only = false;
   std::size_t max_events = kTimelineEvents;
+  /// Nobody waits for the answer any more: `unavailable`.
+  std::stop_token stop{};
 };
 
 /// The Timeline of the contract; `live` are the texts of open items, read before. Blocks.
@@ -92,6 +98,7 @@ struct TimelineQuery {
 [[nodiscard]] Result<common::Json> readTurnRows(const ThreadBook& book,
                                                 const std::string& thread_id,
                                                 std::int64_t first_seq, std::int64_t last_seq,
-                                                std::size_t max_events = kTimelineEvents);
+                                                std::size_t max_events = kTimelineEvents,
+                                                const std::stop_token& stop = {});
 
 }  // namespace svc::threads

@@ -136,10 +136,12 @@ Result<TimelineEvents> timelineEvents(IThreadStore& store, const TimelineQuery& 
   if (!begin) {
     return begin.error();
   }
-  auto read = newestEvents(store, {.thread_id = query.thread_id,
-                                   .after_seq = begin.value().seq - 1,
-                                   .before_seq = query.before_anchor_seq,
-                                   .limit = query.max_events});
+  auto read = newestEvents(store,
+                           {.thread_id = query.thread_id,
+                            .after_seq = begin.value().seq - 1,
+                            .before_seq = query.before_anchor_seq,
+                            .limit = query.max_events},
+                           query.stop);
   if (!read) {
     return std::move(read).error();
   }
@@ -168,17 +170,19 @@ Result<TimelineEvents> timelineEvents(IThreadStore& store, const TimelineQuery& 
 }
 
 Result<TurnEvents> turnEvents(IThreadStore& store, const std::string& thread_id,
-                              std::int64_t first_seq, std::int64_t last_seq,
-                              std::size_t max_events) {
+                              std::int64_t first_seq, std::int64_t last_seq, std::size_t max_events,
+                              const std::stop_token& stop) {
   const auto end = endOfTurn(store, thread_id, first_seq);
   if (!end) {
     return end.error();
   }
   TurnEvents turn{.last_seq = end.value() ? std::min(last_seq, end.value()->seq) : last_seq};
-  auto read = newestEvents(store, {.thread_id = thread_id,
-                                   .after_seq = first_seq - 1,
-                                   .before_seq = turn.last_seq + 1,
-                                   .limit = max_events});
+  auto read = newestEvents(store,
+                           {.thread_id = thread_id,
+                            .after_seq = first_seq - 1,
+                            .before_seq = turn.last_seq + 1,
+                            .limit = max_events},
+                           stop);
   if (!read) {
     return std::move(read).error();
   }

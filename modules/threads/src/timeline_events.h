@@ -36,7 +36,8 @@ struct TurnEvents {
 /// Of the turn that is there at `first_seq`. Blocks.
 [[nodiscard]] Result<TurnEvents> turnEvents(storage::IThreadStore& store,
                                             const std::string& thread_id, std::int64_t first_seq,
-                                            std::int64_t last_seq, std::size_t max_events);
+                                            std::int64_t last_seq, std::size_t max_events,
+                                            const std::stop_token& stop = {});
 
 /// What comes of a turn after one of its events.
 struct RestOfTurn {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "newest_events.h"
 #include "row_members.h"
 #include "thread_record.h"
 #include "timeline.h"
@@ -103,6 +104,16 @@ TimelineRows::Row& TimelineRows::rowOf(const std::string& id, const ThreadEventR
                   .first_seq = event.seq,
                   .last_seq = event.seq});
   return rows.back();
+}
+
+Status TimelineRows::add(const std::vector<ThreadEventRow>& events, const std::stop_token& stop) {
+  for (const auto& event : events) {
+    if (auto goes_on = unlessStopped(stop); !goes_on) {
+      return goes_on;
+    }
+    add(event);
+  }
+  return {};
 }
 
 void TimelineRows::add(const ThreadEventRow& event) {

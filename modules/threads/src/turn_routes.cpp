@@ -87,13 +87,17 @@ std::vector<ThreadRoutes::Entry> ThreadRoutes::turnEntries() {
           {"POST", "/api/v1/threads/:threadId/compact", &Routes::compact},
           {"POST", "/api/v1/threads/:threadId/edit-message", &Routes::editMessage},
           {"GET", "/api/v1/threads/:threadId/output", &Routes::output},
-          {"GET", "/api/v1/threads/:threadId/timeline", &Routes::timeline},
-          {"GET", "/api/v1/threads/:threadId/timeline/turns/:turnId", &Routes::turnRows},
-          {"GET", "/api/v1/threads/:threadId/conversation-outline", &Routes::outline},
           {"GET", "/api/v1/threads/:threadId/prompt-history", &Routes::promptHistory},
           {"GET", "/api/v1/threads/:threadId/default-execution-options", &Routes::executionOptions},
           {"GET", "/api/v1/threads/:threadId/events", &Routes::events},
           {"GET", "/api/v1/threads/:threadId/events/wait", &Routes::waitForEvent}};
+}
+
+std::vector<ThreadRoutes::ReadEntry> ThreadRoutes::readEntries() {
+  using Routes = ThreadRoutes;
+  return {{"/api/v1/threads/:threadId/timeline", &Routes::timeline},
+          {"/api/v1/threads/:threadId/timeline/turns/:turnId", &Routes::turnRows},
+          {"/api/v1/threads/:threadId/conversation-outline", &Routes::outline}};
 }
 
 Status ThreadRoutes::knowsSender(const SendRequest& wanted) const {
@@ -172,7 +176,7 @@ void ThreadRoutes::output(const http::ExchangePtr& exchange) {
          thread ? Result<Json>(lastAssistantText(desk_.book.store(), id)) : thread.error());
 }
 
-void ThreadRoutes::timeline(const http::ExchangePtr& exchange) {
+void ThreadRoutes::timeline(const http::ExchangePtr& exchange, const std::stop_token& stop) {
   constexpr auto kAny = std::numeric_limits<std::int64_t>::max() - 1;
   auto& request = exchange->request();
   const auto limit = queryNumber(request, "segmentLimit", 1, kSegmentsMax);
@@ -202,11 +206,12 @@ void ThreadRoutes::timeline(const http::ExchangePtr& exchange) {
                        .before_anchor_seq = before.value().value_or(0),
                        .after_sequence = after.value(),
                        .include_nested = nested.value().value_or(false),
-                       .summary_only = summary.value().value_or(false)},
+                       .summary_only = summary.value().value_or(false),
+                       .stop = stop},
                       live));
 }
 
-void ThreadRoutes::turnRows(const http::ExchangePtr& exchange) {
+void ThreadRoutes::turnRows(const http::ExchangePtr& exchange, const std::stop_token& stop) {
   constexpr auto kAny = std::numeric_limits<std::int64_t>::max() - 1;
   const auto first = queryNumber(exchange->request(), "sourceSeqStart", 1, kAny);
   const auto last = queryNumber(exchange->request(), "sourceSeqEnd", 1, kAny);
@@ -215,11 +220,12 @@ void ThreadRoutes::turnRows(const http::ExchangePtr& exchange) {
                            "sourceSeqStart and sourceSeqEnd: expected the "
                            "numbers of the turn's row"});
   }
-  answer(*exchange, readTurnRows(desk_.book, threadOf(exchange), *first.value(), *last.value()));
+  answer(*exchange, readTurnRows(desk_.book, threadOf(exchange), *first.value(), *last.value(),
+                                 kTimelineEvents, stop));
 }
 
-void ThreadRoutes::outline(const http::ExchangePtr& exchange) {
-  answer(*exchange, desk_.log.outline(threadOf(exchange)));
+void ThreadRoutes::outline(const http::ExchangePtr& exchange, const std::stop_token& stop) {
+  answer(*exchange, desk_.log.outline(threadOf(exchange), stop));
 }
 
 void ThreadRoutes::promptHistory(const http::ExchangePtr& exchange) {

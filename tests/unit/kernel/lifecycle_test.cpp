@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -246,6 +247,35 @@ TEST_F(LifecycleDeathTest, AModuleThatHangsInStopEndsTheProcessByForce) {
         static_cast<void>(runOnce(kernel));
       },
       testing::ExitedWithCode(kForcedExitCode), "hangs_in_stop did not stop within 200 ms");
+}
+
+TEST_F(LifecycleDeathTest, AForcedEndStandsInTheLogAndLeavesNothingThatTellsOfARunningProcess) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  // The process that dies is another one, and makes the same test anew.
+  const auto root = std::filesystem::path(testing::TempDir()) / "kernel-forced";
+  const auto run_file = root / "data" / "run.json";
+  EXPECT_EXIT(
+      {
+        auto logs = options({"hangs_in_stop"});
+        logs.paths.data = root / "data";
+        logs.run_file = "run.json";
+        logs.config.flags.front().second = "info";
+        Kernel kernel(logs);
+        static_cast<void>(kernel.load());
+        static_cast<void>(kernel.start());
+        std::ofstream(run_file) << "{}";
+        kernel.requestShutdown("test");
+        kernel.run();
+      },
+      testing::ExitedWithCode(kForcedExitCode), "hangs_in_stop did not stop");
+  EXPECT_TRUE(std::filesystem::exists(root / "data"));
+  EXPECT_FALSE(std::filesystem::exists(run_file));
+  std::ifstream log(root / "data" / "logs" / "server.log");
+  const std::string text((std::istreambuf_iterator<char>(log)), {});
+  EXPECT_NE(text.find("hangs_in_stop did not stop within 200 ms; the process ends now"),
+            std::string::npos)
+      << text;
+  std::filesystem::remove_all(root);
 }
 
 TEST_F(LifecycleTest, TwoProvidersAreRefusedUnlessConfigurationChooses) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +26,15 @@ class BreakableStore final : public storage_memory::MemoryThreadStore {
     }
     return MemoryThreadStore::apply(change);
   }
+  Result<std::vector<storage::ThreadEventRow>> events(
+      const storage::ThreadEventQuery& query) override {
+    if (on_events) {
+      on_events();
+    }
+    return MemoryThreadStore::events(query);
+  }
   std::optional<Error> broken;
+  std::function<void()> on_events;  ///< before each read of a log
 };
 
 /// A book that has been opened on an empty store, and what it told.

@@ -482,5 +482,17 @@ TEST_F(ThreadRoutesTest, SaysWhenNobodyCanTakeTheJob) {
   EXPECT_EQ(ask("GET /api/v1/threads")->errorCode(), "overloaded");
 }
 
+TEST_F(ThreadRoutesTest, ReadsThatMayTakeLongAreGivenUpWhenTheServerStops) {
+  spawn("hello");
+  routes_.close();
+  const std::string thread = "GET /api/v1/threads/:threadId";
+  for (const char* route : {"/timeline", "/timeline/turns/:turnId", "/conversation-outline"}) {
+    const auto refused = ask(thread + route, {}, "sourceSeqStart=1&sourceSeqEnd=2");
+    EXPECT_EQ(refused->status(), 503U) << route;
+    EXPECT_EQ(refused->errorCode(), "unavailable") << route;
+  }
+  EXPECT_EQ(ask(thread)->status(), 200U);
+}
+
 }  // namespace
 }  // namespace svc::threads

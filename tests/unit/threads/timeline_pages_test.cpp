@@ -1,4 +1,5 @@
 #include <cstddef>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -119,6 +120,24 @@ TEST_F(LongTurnTest, APageThatIsTooLongBeginsWithALaterTurn) {
   EXPECT_EQ(brief(latest["rows"]).front(), "user:two");
   const auto cursor = latest["timelinePage"]["olderCursor"]["anchorSeq"].asInteger();
   EXPECT_EQ(brief(timeline({.before_anchor_seq = cursor})["rows"]).front(), "user:one");
+}
+
+TEST_F(LongTurnTest, AReadThatNobodyWaitsForEndsBetweenItsSteps) {
+  spawn("hello");
+  begin();
+  command(1);
+  // The stop comes while the events are read.
+  std::stop_source stop;
+  store_.on_events = [&stop] { stop.request_stop(); };
+  const auto given_up = [](const Result<Json>& read) {
+    return read ? "an answer" : read.error().code.name();
+  };
+  EXPECT_EQ(given_up(readTimeline(
+                *book_, {.thread_id = thread_, .segment_limit = 1, .stop = stop.get_token()})),
+            "unavailable");
+  EXPECT_EQ(given_up(readTurnRows(*book_, thread_, 1, 9, kEvents, stop.get_token())),
+            "unavailable");
+  store_.on_events = {};
 }
 
 }  // namespace
