@@ -35,6 +35,7 @@
 
 #include "announcer.h"
 #include "detached_calls.h"
+#include "kept_timelines.h"
 #include "known_threads.h"
 #include "live_journal.h"
 #include "plugin_forms.h"
@@ -97,15 +98,15 @@ class ThreadsModule final : public Module {
           {.title = [this](const std::string& id) { return records_->titleOfWork(id); },
            .running = [this](const std::string& id) { return records_->atWorkIn(id); }});
     }
-    routes_.emplace(
-        context.workers,
-        threads::Desk{
-            *book_, *records_, *extras_, *queue_, *interactions_, *log_, *runner_, *live_,
-            threads::Surroundings{.folders = *folders_,
-                                  .hub = context.services.optional<realtime::IRealtimeHub>(),
-                                  .server_host = serverHost(context),
-                                  .check_plugin = pluginCheck(context.services)}},
-        *projects.value());
+    routes_.emplace(context.workers,
+                    threads::Desk{*book_, *records_, *extras_, *queue_, *interactions_, *log_,
+                                  *runner_, *live_, *timelines_,
+                                  threads::Surroundings{
+                                      .folders = *folders_,
+                                      .hub = context.services.optional<realtime::IRealtimeHub>(),
+                                      .server_host = serverHost(context),
+                                      .check_plugin = pluginCheck(context.services)}},
+                    *projects.value());
     if (auto attached = routes_->attach(*server.value()); !attached) {
       return attached;
     }
@@ -194,6 +195,7 @@ class ThreadsModule final : public Module {
     extras_.emplace(*book_);
     queue_.emplace(*book_);
     log_.emplace(*book_, context.main);
+    timelines_.emplace(*book_);
     runner_.emplace(
         *book_, context.workers,
         threads::Crew{.agents = services.optional<providers::IAgentSessions>(),
@@ -357,6 +359,7 @@ class ThreadsModule final : public Module {
       runner_->run([this] {
         interactions_->tick();
         announcer_->tick(*book_);
+        timelines_->tick();
         waiting_->set(runner_->unstored() > 0 ? kBusyThreads : "");
       });
       arm();
@@ -376,6 +379,7 @@ class ThreadsModule final : public Module {
   std::optional<threads::ThreadExtras> extras_;
   std::optional<threads::MessageQueue> queue_;
   std::optional<threads::EventLog> log_;
+  std::optional<threads::KeptTimelines> timelines_;
   std::optional<threads::TurnRunner> runner_;
   std::optional<threads::InteractionDesk> interactions_;
   std::optional<threads::PluginForms> forms_;

@@ -37,6 +37,9 @@ inline constexpr std::size_t kSegments = 20;
 inline constexpr std::size_t kSegmentsMax = 200;
 /// Events that one page of a timeline is made of.
 inline constexpr std::size_t kTimelineEvents = 20'000;
+/// Memory for pages of timelines that are kept, in bytes, and for how many looks of a second nobody needs to have read one.
+inline constexpr std::size_t kKeptTimelines = 64UL * 1024 * 1024;
+inline constexpr int kKeptTimelineTicks = 60;
 inline constexpr milliseconds kEventWait{60'000};
 /// Requests that wait for events, in all.
 inline constexpr std::size_t kEventWaiters = 1000;

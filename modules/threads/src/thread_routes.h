@@ -12,6 +12,7 @@
 
 #include "event_log.h"
 #include "interaction_desk.h"
+#include "kept_timelines.h"
 #include "message_queue.h"
 #include "read_lane.h"
 #include "thread_extras.h"
@@ -43,6 +44,7 @@ struct Desk {
   EventLog& log;
   TurnRunner& runner;
   LiveTexts& live;
+  KeptTimelines& timelines;
   Surroundings around;
 };
 

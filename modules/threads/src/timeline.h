@@ -42,8 +42,9 @@ class TimelineRows {
     std::int64_t ended_at = 0;
     std::vector<Row> rows{};
   };
-  /// Rows whose item is open get its text so far, and are open from then on.
-  void stream(const LiveTexts::Texts& live);
+  /// Rows whose item is open as they are with its text so far, by those they stand for. Valid until something is added.
+  using Grown = std::unordered_map<const Row*, Row>;
+  [[nodiscard]] Grown grown(const LiveTexts::Texts& live) const;
 
   /// No event is to come: what nobody told the end of is interrupted, as at the end of a turn.
   void close();

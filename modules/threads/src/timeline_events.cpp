@@ -16,16 +16,13 @@ using storage::ThreadEventRow;
 
 namespace {
 
-/// A turn begins with it; what is sent into a running one does not begin another.
-bool begins(const ThreadEventRow& event) {
-  return event.type == "client/turn/requested" &&
-         parsed(event.data)["target"]["kind"].asString() != "steer";
-}
-
-/// A turn ends with it; agents within one have turns of their own.
-bool ends(const ThreadEventRow& event) {
-  return (event.type == "turn/completed" || event.type == "client/turn/rejected") &&
-         parsed(event.data)["parentToolCallId"].isNull();
+/// Leaves out the oldest of a page in the middle of a turn, so that it begins at the same event while an eighth more comes.
+void roundUp(std::vector<ThreadEventRow>& events, std::size_t max_events) {
+  const auto step = static_cast<std::int64_t>(std::max<std::size_t>(max_events / 8, 1));
+  const auto begin = (events.front().seq + step - 1) / step * step;
+  events.erase(events.begin(),
+               std::find_if(events.begin(), events.end(),
+                            [begin](const auto& event) { return event.seq >= begin; }));
 }
 
 /// Where the page begins: the seq of its first request; 1 with what came before any. And whether there is more before it.
@@ -49,7 +46,7 @@ Result<PageBegin> findBegin(IThreadStore& store, const TimelineQuery& query) {
     }
     for (const auto& row : requests.value()) {
       before = row.seq;
-      if (!begins(row)) {
+      if (!beginsTurn(row)) {
         continue;
       }
       if (found++ == query.segment_limit) {
@@ -78,7 +75,7 @@ Result<std::vector<ThreadEventRow>> requestBefore(IThreadStore& store, const std
       return std::move(requests).error();
     }
     const auto& all = requests.value();
-    const auto found = std::find_if(all.begin(), all.end(), begins);
+    const auto found = std::find_if(all.begin(), all.end(), beginsTurn);
     if (found != all.end()) {
       return std::vector{*found};
     }
@@ -101,7 +98,7 @@ Result<std::optional<ThreadEventRow>> endOfTurn(IThreadStore& store, const std::
       return events.error();
     }
     const auto& all = events.value();
-    if (const auto end = std::find_if(all.begin(), all.end(), ends); end != all.end()) {
+    if (const auto end = std::find_if(all.begin(), all.end(), endsTurn); end != all.end()) {
       return std::optional(*end);
     }
     if (all.size() < kPage) {
@@ -131,6 +128,16 @@ Status addLate(IThreadStore& store, const ThreadEventRow& end, std::int64_t last
 
 }  // namespace
 
+bool beginsTurn(const ThreadEventRow& event) {
+  return event.type == "client/turn/requested" &&
+         parsed(event.data)["target"]["kind"].asString() != "steer";
+}
+
+bool endsTurn(const ThreadEventRow& event) {
+  return (event.type == "turn/completed" || event.type == "client/turn/rejected") &&
+         parsed(event.data)["parentToolCallId"].isNull();
+}
+
 Result<TimelineEvents> timelineEvents(IThreadStore& store, const TimelineQuery& query) {
   const auto begin = findBegin(store, query);
   if (!begin) {
@@ -151,13 +158,15 @@ Result<TimelineEvents> timelineEvents(IThreadStore& store, const TimelineQuery& 
     return page;
   }
   page.has_older = true;
-  const auto first = std::find_if(events.begin(), events.end(), begins);
+  const auto first = std::find_if(events.begin(), events.end(), beginsTurn);
   if (first != events.end()) {
     events.erase(events.begin(), first);
     return page;
   }
-  page.in_turn = std::none_of(events.begin(), events.end(), ends);
-  if (!page.in_turn) {
+  page.in_turn = std::none_of(events.begin(), events.end(), endsTurn);
+  if (page.in_turn) {
+    roundUp(events, query.max_events);
+  } else {
     // It is folded under its request, and whoever opens it reads the rest of it.
     auto request = requestBefore(store, query.thread_id, events.front().seq);
     if (!request) {
@@ -215,8 +224,8 @@ Result<RestOfTurn> restOfTurn(IThreadStore& store, const std::string& thread_id,
       if (data["item"]["type"].asString() == "agentMessage") {
         rest.text_id = data["item"]["id"].asString();
       }
-      rest.ends = ends(event);
-      if (rest.ends || begins(event)) {
+      rest.ends = endsTurn(event);
+      if (rest.ends || beginsTurn(event)) {
         return rest;
       }
     }

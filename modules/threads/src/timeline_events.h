@@ -10,11 +10,17 @@
 
 namespace svc::threads {
 
+/// A turn begins with it; what is sent into a running one does not begin another.
+[[nodiscard]] bool beginsTurn(const storage::ThreadEventRow& event);
+/// A turn ends with it; agents within one have turns of their own.
+[[nodiscard]] bool endsTurn(const storage::ThreadEventRow& event);
+
 /// What a page of a timeline is made of, oldest first.
 struct TimelineEvents {
   std::vector<storage::ThreadEventRow> events{};
   bool has_older = false;
-  /// One turn that runs has more than a page: it begins in the middle of it, at the first event.
+  /// One turn that runs has more than a page: it begins in the middle of it, at the first event, which is another one only after every
+  /// eighth of a page.
   bool in_turn = false;
   /// Something is left out behind the first one, which is the request of a finished turn.
   bool has_gap = false;

@@ -353,17 +353,23 @@ void TimelineRows::failure(const ThreadEventRow& event, const Json& error) {
       .set("status", nullptr);
 }
 
-void TimelineRows::stream(const LiveTexts::Texts& live) {
-  for (auto& segment : segments_) {
-    for (auto& row : segment.rows) {
+TimelineRows::Grown TimelineRows::grown(const LiveTexts::Texts& live) const {
+  Grown out;
+  if (live.empty()) {
+    return out;
+  }
+  for (const auto& segment : segments_) {
+    for (const auto& row : segment.rows) {
       const auto text = live.find(row.json["itemId"].asString());
       if (text == live.end() || !isOpen(row.json)) {
         continue;
       }
-      row.open = true;
-      row.json.set(text->second.field == "output" ? "output" : "text", text->second.text);
+      auto& copy = out.emplace(&row, row).first->second;
+      copy.open = true;
+      copy.json.set(text->second.field == "output" ? "output" : "text", text->second.text);
     }
   }
+  return out;
 }
 
 void TimelineRows::endSegment(const ThreadEventRow& event, const std::string& status) {

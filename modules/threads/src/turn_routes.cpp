@@ -200,15 +200,15 @@ void ThreadRoutes::timeline(const http::ExchangePtr& exchange, const std::stop_t
   const auto id = threadOf(exchange);
   const auto live = desk_.live.of(id);
   answer(*exchange,
-         readTimeline(desk_.book,
-                      {.thread_id = id,
-                       .segment_limit = static_cast<std::size_t>(limit.value().value_or(kSegments)),
-                       .before_anchor_seq = before.value().value_or(0),
-                       .after_sequence = after.value(),
-                       .include_nested = nested.value().value_or(false),
-                       .summary_only = summary.value().value_or(false),
-                       .stop = stop},
-                      live));
+         desk_.timelines.read(
+             {.thread_id = id,
+              .segment_limit = static_cast<std::size_t>(limit.value().value_or(kSegments)),
+              .before_anchor_seq = before.value().value_or(0),
+              .after_sequence = after.value(),
+              .include_nested = nested.value().value_or(false),
+              .summary_only = summary.value().value_or(false),
+              .stop = stop},
+             live));
 }
 
 void ThreadRoutes::turnRows(const http::ExchangePtr& exchange, const std::stop_token& stop) {

@@ -31,10 +31,15 @@ class BreakableStore final : public storage_memory::MemoryThreadStore {
     if (on_events) {
       on_events();
     }
-    return MemoryThreadStore::events(query);
+    auto read = MemoryThreadStore::events(query);
+    events_read += read ? read.value().size() : 0;
+    ++event_reads;
+    return read;
   }
   std::optional<Error> broken;
   std::function<void()> on_events;  ///< before each read of a log
+  std::size_t event_reads = 0;
+  std::size_t events_read = 0;
 };
 
 /// A book that has been opened on an empty store, and what it told.

@@ -28,6 +28,7 @@ class ThreadRoutesTest : public RunnerFixture {
         interactions_(*book_, *runner_),
         routes_(workers_,
                 Desk{*book_, *records_, extras_, queue_, interactions_, log_, *runner_, live_,
+                     timelines_,
                      Surroundings{.folders = folders_,
                                   .hub = &hub_,
                                   .server_host = [] { return std::string("host_a"); },
@@ -91,6 +92,7 @@ class ThreadRoutesTest : public RunnerFixture {
   test::FakeExecutor executor_;
   EventLog log_;
   InteractionDesk interactions_;
+  KeptTimelines timelines_{*book_};
   ThreadRoutes routes_;
 };
 

@@ -121,6 +121,7 @@ World::World(std::uint64_t seed, Reopen reopen)
 void World::start() {
   live_ = std::make_unique<LiveTexts>([](const std::string&, const Delta&) {});
   book_ = std::make_unique<ThreadBook>(store_, clock_, Announcements{});
+  timelines_ = std::make_unique<KeptTimelines>(*book_);
   if (const auto opened = book_->open(); !opened) {
     watch_.blame(opened.error().message);
   }
@@ -155,6 +156,7 @@ void World::stop() {
   runner_.reset();
   queue_.reset();
   records_.reset();
+  timelines_.reset();
   book_.reset();
   live_.reset();
 }
@@ -322,11 +324,17 @@ void World::checkTaken() {
 
 void World::lookAt(const std::string& thread_id) {
   auto& window = windows_[thread_id];
-  const auto timeline = readTimeline(
-      *book_, {.thread_id = thread_id, .segment_limit = 200, .after_sequence = window.seq},
-      live_->of(thread_id));
+  const auto live = live_->of(thread_id);
+  const TimelineQuery wanted{
+      .thread_id = thread_id, .segment_limit = 200, .after_sequence = window.seq};
+  const auto timeline = timelines_->read(wanted, live);
   if (!timeline) {
     return;
+  }
+  const auto fresh = readTimeline(*book_, wanted, live);
+  if (!fresh || fresh.value() != timeline.value()) {
+    watch_.blame(fmt::format("thread {}: what is kept of its timeline is {}", thread_id,
+                             timeline.value().dump()));
   }
   const auto& delta = timeline.value()["delta"];
   for (const auto& row : delta["upsertRows"].items()) {

@@ -10,6 +10,7 @@
 #include "fakes/fake_clock.h"
 #include "fakes/inline_workers.h"
 #include "interaction_desk.h"
+#include "kept_timelines.h"
 #include "message_queue.h"
 #include "model_machine.h"
 #include "thread_records.h"
@@ -180,6 +181,7 @@ class World {
 
   std::unique_ptr<LiveTexts> live_;
   std::unique_ptr<ThreadBook> book_;
+  std::unique_ptr<KeptTimelines> timelines_;
   std::unique_ptr<ThreadRecords> records_;
   std::unique_ptr<MessageQueue> queue_;
   std::unique_ptr<TurnRunner> runner_;
