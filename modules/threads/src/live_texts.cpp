@@ -115,7 +115,11 @@ void LiveTexts::keep(const std::string& thread_id, LiveJournal::Piece piece) {
     return;
   }
   journal_->append(thread_id, piece);
-  if (!journal_->isLong(thread_id)) {
+  shorten(thread_id);
+}
+
+void LiveTexts::shorten(const std::string& thread_id) {
+  if (journal_ == nullptr || !journal_->isLong(thread_id)) {
     return;
   }
   std::vector<LiveJournal::Piece> pieces;
@@ -150,6 +154,22 @@ void LiveTexts::recover(const std::function<bool(const std::string& thread_id)>&
   }
 }
 
+bool LiveTexts::take(const std::string& thread_id, const Delta& delta) {
+  const std::scoped_lock lock(mutex_);
+  const auto thread = threads_.find(thread_id);
+  if (thread == threads_.end()) {
+    return false;
+  }
+  const auto found = thread->second.texts.find(delta.item_id);
+  if (found == thread->second.texts.end() || found->second.length != delta.offset) {
+    return false;
+  }
+  found->second.text += delta.text;
+  found->second.length += utf16Length(delta.text);
+  thread->second.bytes += delta.text.size();
+  return true;
+}
+
 void LiveTexts::grow(const std::string& thread_id, const Json& data) {
   Delta delta{.item_id = data["itemId"].asString(), .field = data["field"].asString()};
   const auto offset = data["offset"].asInteger();
@@ -180,11 +200,15 @@ void LiveTexts::grow(const std::string& thread_id, const Json& data) {
       text.stopped = true;
       return;
     }
-    text.text += delta.text;
-    text.length += utf16Length(delta.text);
-    thread->second.bytes += delta.text.size();
   }
-  keep(thread_id, {delta.item_id, delta.field, delta.offset, delta.text});
+  // What somebody has been shown is there after a kill, so it is written down before anybody can read it.
+  if (journal_ != nullptr) {
+    journal_->append(thread_id, {delta.item_id, delta.field, delta.offset, delta.text});
+  }
+  if (!take(thread_id, delta)) {
+    return;
+  }
+  shorten(thread_id);
   grown_(thread_id, delta);
 }
 

@@ -68,6 +68,9 @@ class LiveTexts {
   static void drop(OfThread& thread, const std::string& item_id);
 
   void keep(const std::string& thread_id, LiveJournal::Piece piece);
+  void shorten(const std::string& thread_id);
+  /// False when its item has ended meanwhile.
+  bool take(const std::string& thread_id, const Delta& delta);
 
   const Sink grown_;
   LiveJournal* const journal_;
