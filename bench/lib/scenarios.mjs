@@ -5,6 +5,7 @@ import * as fanout from "../scenarios/fanout.mjs";
 import * as hostRpc from "../scenarios/host_rpc.mjs";
 import * as idleMemory from "../scenarios/idle_memory.mjs";
 import * as idleWindows from "../scenarios/idle_windows.mjs";
+import * as manyPlugins from "../scenarios/many_plugins.mjs";
 import * as mcp from "../scenarios/mcp.mjs";
 import * as pluginReload from "../scenarios/plugin_reload.mjs";
 import * as pluginStart from "../scenarios/plugin_start.mjs";
@@ -32,4 +33,5 @@ export const kScenarios = [
   windowStart,
   windowReload,
   windowThreads,
+  manyPlugins,
 ];

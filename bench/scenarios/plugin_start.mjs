@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { api } from "../lib/api.mjs";
 import { residentMiB, usageOf } from "../lib/meter.mjs";
 import { withPeer, withSvcdAt } from "../lib/processes.mjs";
+import { runningAt } from "../lib/running.mjs";
 import { line } from "../lib/stats.mjs";
 
 export const name = "plugin_start";
@@ -13,8 +13,6 @@ export const summary =
   "from the start of the server until 20 and 100 trivial plugins run, and the memory of one more; against Node workers";
 
 const [kFew, kMany] = [20, 100];
-const kPollMs = 50;
-const kMostMs = 60_000;
 const kSettleMs = 3000;
 const peerName = "a Node worker each";
 
@@ -27,17 +25,6 @@ function trivialPlugins(dir, count) {
     writeFileSync(join(folder, "server.ts"), `export default (svc) => svc.log.debug("plugin ${index} runs");\n`);
     return folder;
   });
-}
-
-/** When the last of the plugins was loaded: the server's own time, because asking for it often would be measured, too. */
-async function runningAt(server, count) {
-  for (const end = Date.now() + kMostMs; Date.now() < end; await sleep(kPollMs)) {
-    const { plugins } = await api(server, "/plugins");
-    if (plugins.length === count && plugins.every(({ status }) => status === "running")) {
-      return Math.max(...plugins.map(({ loadedAt }) => loadedAt));
-    }
-  }
-  throw new Error(`${count} plugins did not run within ${kMostMs} ms`);
 }
 
 async function measure(server, readyAt) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "looks.h"
 #include "progress.h"
 #include "text.h"
 
@@ -13,7 +14,6 @@ namespace {
 
 using common::Json;
 
-constexpr auto kStartLook = std::chrono::milliseconds(250);
 /// A minute: far more than a server full of plugins takes.
 constexpr int kLooks = 240;
 /// Five seconds: its daemon takes less than one, or the server says what keeps it.
@@ -61,7 +61,7 @@ Result<Reply> callOnceStarted(const Context& context, Api& api, const HttpReques
     }
     progress.show("waiting for plugin " +
                   reply.value().json["error"]["details"]["pluginId"].asString() + " to start");
-    context.sleep(kStartLook);
+    context.sleep(pauseAfterLook(look));
   }
 }
 
@@ -83,7 +83,7 @@ Result<Reply> awaitStarting(const Context& context, Api& api, const std::functio
     }
     progress.show(fmt::format("waiting for {} of {} plugins to start", starting,
                               reply.value().json["plugins"].items().size()));
-    context.sleep(kStartLook);
+    context.sleep(pauseAfterLook(look));
   }
 }
 
@@ -95,7 +95,7 @@ void awaitOwnMachine(const Context& context, Api& api) {
       break;
     }
     progress.show("waiting for svc-hostd of this machine to connect");
-    context.sleep(kStartLook);
+    context.sleep(pauseAfterLook(look));
   }
   progress.clear();
 }

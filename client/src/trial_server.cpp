@@ -13,6 +13,7 @@
 #include "svc/base/marked_processes.h"
 #include "svc/base/system_error.h"
 
+#include "looks.h"
 #include "processes.h"
 #include "text.h"
 
@@ -25,7 +26,6 @@ using common::Json;
 
 constexpr auto kTrialStart = 60s;
 constexpr auto kTrialEnd = 10s;
-constexpr auto kTrialLook = 100ms;
 /// Of one question; none of them waits for the plugin.
 constexpr auto kTrialAnswer = 10s;
 /// A load that was asked for has begun by then.
@@ -134,7 +134,7 @@ Result<std::string> TrialServer::installOn(Api& api, const fs::path& root) const
                           .body = body,
                           .timeout = kTrialAnswer,
                           .respond_async = true});
-  for (;;) {
+  for (int look = 0;; ++look) {
     if (!answer) {
       return std::move(answer).error();
     }
@@ -146,14 +146,14 @@ Result<std::string> TrialServer::installOn(Api& api, const fs::path& root) const
     if (state != "queued" && state != "running") {
       return Error{errc::kUnavailable, job["error"]["message"].asString()};
     }
-    context_.sleep(kTrialLook);
+    context_.sleep(pauseAfterLook(look));
     answer = ask(api, {"GET", "/api/v1/plugins/install-jobs/" + percentEncode(job["id"].asString()),
                        "", kTrialAnswer});
   }
 }
 
 Result<Json> TrialServer::awaitLoad(Api& api, const std::string& path) const {
-  for (;;) {
+  for (int look = 0;; ++look) {
     auto found = ask(api, {"GET", path, "", kTrialAnswer});
     if (!found) {
       return std::move(found).error();
@@ -161,7 +161,7 @@ Result<Json> TrialServer::awaitLoad(Api& api, const std::string& path) const {
     if (found.value()["plugin"]["status"].asString() != "starting") {
       return found.value()["plugin"];
     }
-    context_.sleep(kTrialLook);
+    context_.sleep(pauseAfterLook(look));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "commands/request.h"
 #include "doctor/findings.h"
 #include "exit_code.h"
+#include "looks.h"
 #include "progress.h"
 #include "text.h"
 
@@ -19,7 +20,6 @@ using namespace std::chrono_literals;
 
 /// Databases are copied page by page while they are in use.
 constexpr auto kCopyWait = std::chrono::minutes(30);
-constexpr auto kLook = 250ms;
 /// Ending the plugins, opening the databases again, loading.
 constexpr int kRestartLooks = 240;
 
@@ -46,7 +46,7 @@ bool awaitRestart(Context& context, Api& api) {
   const auto before = api.address().record;
   bool gone = false;
   for (int look = 0; look < kRestartLooks; ++look) {
-    context.sleep(kLook);
+    context.sleep(pauseAfterLook(look));
     const auto record = readServerRecord(data);
     const bool another = before && record && record->started_at != before->started_at;
     auto now = Api::open(context.choice, context.environment, context.connector);

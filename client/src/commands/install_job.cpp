@@ -7,6 +7,7 @@
 #include "commands/commands.h"
 #include "commands/request.h"
 #include "exit_code.h"
+#include "looks.h"
 #include "progress.h"
 #include "table.h"
 #include "text.h"
@@ -15,7 +16,6 @@ namespace svc::client {
 namespace {
 
 using common::Json;
-constexpr auto kJobLook = std::chrono::milliseconds(250);
 
 bool ended(const Json& job) {
   const auto& state = job["state"].asString();
@@ -36,9 +36,9 @@ Result<Json> awaitJob(Context& context, Api& api, Json job) {
       "cancels it.\n",
       id));
   Progress progress(context.console);
-  while (!ended(job)) {
+  for (int look = 0; !ended(job); ++look) {
     progress.show(stepOf(job));
-    context.sleep(kJobLook);
+    context.sleep(pauseAfterLook(look));
     auto reply = api.get("/plugins/install-jobs/" + percentEncode(id));
     if (!reply) {
       return std::move(reply).error();

@@ -5,6 +5,7 @@
 #include "svc/base/files.h"
 
 #include "commands/server_program.h"
+#include "looks.h"
 #include "processes.h"
 #include "progress.h"
 #include "text.h"
@@ -17,13 +18,13 @@ namespace fs = std::filesystem;
 
 /// Opening the databases of a large installation takes seconds, loading plugins does not delay readiness.
 constexpr auto kStartBound = 60s;
-/// Between two looks at a server that starts or ends, and what one of them may take.
-constexpr auto kLookPause = 250ms;
+/// What one look at a server that starts or ends may take.
 constexpr auto kLookBound = 5s;
 /// One that answers "not ready" this long (10 s) is not ending.
 constexpr int kBusyLooks = 40;
 /// As long as a start or a stop may take.
 constexpr int kSilentLooks = 300;
+
 /// What `/readyz` says against being ready.
 std::string whyNotReady(const std::string& body) {
   const auto parsed = common::Json::parse(body);
@@ -157,7 +158,7 @@ std::optional<RunningServer> ensureServer(Context& context,
     }
     progress.show(
         fmt::format("waiting for the server (pid {}) that has the data directory", *owner));
-    context.sleep(kLookPause);
+    context.sleep(pauseAfterLook(look));
   }
 }
 

@@ -25,7 +25,7 @@ void BuildQueue::submit(common::BuildRequest request, Completion<common::BuildRe
     const std::scoped_lock lock(mutex_);
     if (!stop_.stop_requested() && jobs_.size() < kWaiting) {
       jobs_.push_back({std::move(request), std::move(done)});
-      wanted = builders_ < most_builders_;
+      wanted = builders_ < most_builders_ && jobs_.size() > at_rest_;
       builders_ += wanted ? 1 : 0;
     }
   }
@@ -35,6 +35,7 @@ void BuildQueue::submit(common::BuildRequest request, Completion<common::BuildRe
              : Error{errc::kOverloaded, fmt::format("{} builds are waiting; try again", kWaiting)});
     return;
   }
+  wanted_.notify_one();
   if (wanted && !startBuilder()) {
     std::deque<Job> left;
     {
@@ -66,13 +67,22 @@ void BuildQueue::stop() {
   }
 }
 
+bool BuildQueue::awaitJob(std::unique_lock<std::mutex>& lock) {
+  if (jobs_.empty() && at_rest_ == 0) {
+    ++at_rest_;
+    wanted_.wait_for(lock, stop_.get_token(), kept_, [this] { return !jobs_.empty(); });
+    --at_rest_;
+  }
+  return !jobs_.empty();
+}
+
 void BuildQueue::work(const std::stop_token& server_stops) {
   // Of its own, because the queue may be gone as soon as the last builder has said that it ends.
   const std::stop_callback also(server_stops, [stop = stop_]() mutable { stop.request_stop(); });
   Build build;
   std::unique_lock lock(mutex_);
   while (true) {
-    if (jobs_.empty() && build) {
+    if (build && !awaitJob(lock)) {
       // Ending the process takes a moment; a job that comes meanwhile is taken by the next round.
       lock.unlock();
       build = nullptr;

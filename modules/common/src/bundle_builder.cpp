@@ -212,6 +212,16 @@ Status BundleBuilder::ensureProcess() {
 
 Result<BuildReport> BundleBuilder::build(const BuildRequest& request, const std::stop_token& stop,
                                          const std::function<void(const std::string&)>& progress) {
+  const bool was_there = process_ != nullptr;
+  auto report = attempt(request, stop, progress);
+  // One that stood by may have been ended meanwhile, by whoever needs its memory: that says nothing about this build.
+  return !report && was_there && report.error().code == errc::kUnavailable
+             ? attempt(request, stop, progress)
+             : std::move(report);
+}
+
+Result<BuildReport> BundleBuilder::attempt(const BuildRequest& request, const std::stop_token& stop,
+                                           const Progress& progress) {
   if (auto status = ensureProcess(); !status) {
     return std::move(status).error();
   }

@@ -47,6 +47,66 @@ TEST(BuildQueueTest, BuildsAndKeepsTheBuilderWhileThereIsMore) {
   EXPECT_EQ(roots, (std::vector<std::string>{"/a", "/b"}));
 }
 
+TEST(BuildQueueTest, TheBuilderStaysForWhatComesSoon) {
+  int made = 0;
+  test::BulkThreads workers;
+  BuildQueue queue(
+      workers,
+      [&]() -> BuildQueue::Build {
+        ++made;
+        return [](const BuildRequest&, const std::stop_token&) {
+          return Result<BuildReport>(BuildReport{});
+        };
+      },
+      2, std::chrono::hours(1));
+  for (int build = 0; build < 5; ++build) {
+    EXPECT_TRUE(submit(queue).get());
+  }
+  // It may still be on its way to its rest when the next job comes: that starts the other one, once.
+  EXPECT_LE(made, 2);
+}
+
+TEST(BuildQueueTest, TheBuilderEndsWhenNothingComes) {
+  int made = 0;
+  std::promise<void> ended;
+  test::BulkThreads workers;
+  BuildQueue queue(
+      workers,
+      [&]() -> BuildQueue::Build {
+        const bool first = ++made == 1;
+        std::shared_ptr<void> process(nullptr, [&ended, first](void*) {
+          if (first) {
+            ended.set_value();
+          }
+        });
+        return [process](const BuildRequest&, const std::stop_token&) {
+          return Result<BuildReport>(BuildReport{});
+        };
+      },
+      1, std::chrono::milliseconds(1));
+  EXPECT_TRUE(submit(queue).get());
+  ended.get_future().wait();
+  EXPECT_TRUE(submit(queue).get());
+  EXPECT_EQ(made, 2);
+}
+
+TEST(BuildQueueTest, AStopEndsABuilderAtRest) {
+  std::promise<void> ended;
+  test::BulkThreads workers;
+  BuildQueue queue(
+      workers,
+      [&]() -> BuildQueue::Build {
+        std::shared_ptr<void> process(nullptr, [&ended](void*) { ended.set_value(); });
+        return [process](const BuildRequest&, const std::stop_token&) {
+          return Result<BuildReport>(BuildReport{});
+        };
+      },
+      1, std::chrono::hours(1));
+  EXPECT_TRUE(submit(queue).get());
+  queue.stop();
+  ended.get_future().wait();
+}
+
 TEST(BuildQueueTest, StoppingEndsWhatRunsAndFailsWhatWaits) {
   std::promise<void> running;
   test::BulkThreads workers;

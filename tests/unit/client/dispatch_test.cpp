@@ -173,7 +173,7 @@ TEST_F(DispatchTest, WaitsForACommandWhilePluginsStart) {
   EXPECT_EQ(dispatch("todo"), 0);
   EXPECT_EQ(out.str(), "milk\n");
   EXPECT_EQ(err.str(), "");
-  EXPECT_EQ(pauses, (std::vector<std::int64_t>{250}));
+  EXPECT_EQ(pauses, (std::vector<std::int64_t>{25}));
 }
 
 TEST_F(DispatchTest, SaysOnATerminalThatItWaits) {

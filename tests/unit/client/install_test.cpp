@@ -318,6 +318,17 @@ TEST_F(InstallTest, FollowsAJobToItsEnd) {
   EXPECT_EQ(notes.back(), "");
 }
 
+TEST_F(InstallTest, SeesTheEndOfAShortJobSoonAndALongOneIsNotAskedForAllTheTime) {
+  expectPost(kPath, job("queued"), 202);
+  for (int look = 0; look < 6; ++look) {
+    expectGet(kJob, job("running"));
+  }
+  expectGet(kJob, job("succeeded"));
+  expectGet("/api/v1/plugins/todo", record("running"));
+  EXPECT_EQ(install("todo", true), 0);
+  EXPECT_EQ(pauses, (std::vector<std::int64_t>{25, 50, 100, 200, 250, 250, 250}));
+}
+
 TEST_F(InstallTest, ReportsAJobThatFailed) {
   expectPost(kPath, job("queued"), 202);
   expectGet(

@@ -96,6 +96,26 @@ TEST_F(BundleBuilderTest, KeepsItsProcessForFurtherBuilds) {
   EXPECT_THAT(requests(), HasSubstr("{\"id\":2,"));
 }
 
+TEST_F(BundleBuilderTest, AProcessThatEndedWhileItStoodByIsStartedAgain) {
+  const auto mark = (directory_ / "again").string();
+  BundleBuilder builder(program("id=1; test -e " + mark + " && id=3; touch " + mark +
+                                "\nread -r x\necho \"{\\\"id\\\":$id,\\\"type\\\":\\\"done\\\"}\"\n"
+                                "test $id = 1 && exit 0\nread -r x\n"));
+  EXPECT_TRUE(builder.build(request()));
+  EXPECT_TRUE(builder.build(request()));
+}
+
+TEST_F(BundleBuilderTest, ASourceThatEndsItTwiceFails) {
+  const auto mark = (directory_ / "again").string();
+  BundleBuilder builder(program("test -e " + mark + " || { touch " + mark +
+                                "; read -r x; echo '{\"id\":1,\"type\":\"done\"}'; }\n"
+                                "read -r x\necho 'heap out of memory' >&2\nexit 134\n"));
+  EXPECT_TRUE(builder.build(request()));
+  const auto report = builder.build(request());
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("heap out of memory"));
+}
+
 TEST_F(BundleBuilderTest, AFailedBuildIsAReport) {
   BundleBuilder builder(answers(
       R"({"id":$id,"target":"app","type":"error","text":"unexpected end","file":"app.tsx","line":3,"column":5,"length":1,"lineText":"  a(1;"}

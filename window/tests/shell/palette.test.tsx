@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -54,6 +54,48 @@ test("is a combobox over a list of what can be done", async () => {
   await open();
   expect(screen.getByRole("combobox")).toBe(document.activeElement);
   expect(screen.getByRole("option", { name: /First thing/ })).toBeTruthy();
+});
+
+test("what is typed before it is there is not lost", () => {
+  const page = vi.fn();
+  addEventListener("keydown", page);
+  layers.openPalette();
+  fireEvent.keyDown(document.body, { key: "s" });
+  fireEvent.keyDown(document.body, { key: "x" });
+  fireEvent.keyDown(document.body, { key: "Backspace" });
+  fireEvent.keyDown(document.body, { key: "e" });
+  fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+  expect(page.mock.calls.map(([event]) => (event as KeyboardEvent).key)).toEqual(["k"]);
+  removeEventListener("keydown", page);
+  renderAt("/", <Page />);
+  expect(screen.getByRole<HTMLInputElement>("combobox").value).toBe("se");
+  expect(screen.queryByRole("option", { name: /First thing/ })).toBeNull();
+  expect(screen.getByRole("option", { name: /Second thing/ })).toBeTruthy();
+});
+
+test("Enter before it is there runs what was meant", async () => {
+  layers.openPalette();
+  for (const key of ["f", "i", "r", "Enter", "Enter", "x"]) {
+    fireEvent.keyDown(document.body, { key });
+  }
+  renderAt("/", <Page />);
+  await waitFor(() => expect(run).toHaveBeenCalledTimes(1));
+  expect(screen.queryByRole("combobox")).toBeNull();
+});
+
+test("Escape before it is there gives it up, and typing is the page's again", () => {
+  layers.openPalette();
+  fireEvent.keyDown(document.body, { key: "f" });
+  fireEvent.keyDown(document.body, { key: "Escape" });
+  renderAt("/", <Page />);
+  expect(screen.queryByRole("combobox")).toBeNull();
+  const page = vi.fn();
+  addEventListener("keydown", page);
+  fireEvent.keyDown(document.body, { key: "f" });
+  removeEventListener("keydown", page);
+  expect(page).toHaveBeenCalledTimes(1);
+  act(() => layers.openPalette());
+  expect(screen.getByRole<HTMLInputElement>("combobox").value).toBe("");
 });
 
 test("runs what was chosen after it closed and the focus returned", async () => {

@@ -22,14 +22,39 @@ const kRecentShown = 5;
 /** Without case and accents: what is typed in haste finds it too. */
 export const fold = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** How well one word matches a text, 0 for not at all: at its start, at the start of a word, inside, or letter by letter. */
+const kBetweenWords = /[\s\-_/:.]+/;
+
+/**
+ * Whether the letters are what words begin with, from the first word on: "rn" and "reno" for "Release notes". One word behind the first may
+ * be left out: "lrn" for "Log of Release notes".
+ */
+function areStarts(letters: string, [word, ...rest]: readonly string[], canLeaveOut = true): boolean {
+  if (letters === "") {
+    return true;
+  }
+  for (let length = 1; word !== undefined && length <= letters.length && word.startsWith(letters.slice(0, length)); ++length) {
+    const left = letters.slice(length);
+    if (areStarts(left, rest, canLeaveOut) || (canLeaveOut && areStarts(left, rest.slice(1), false))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** How well one word matches a text, 0 for not at all: at its start, at the start of a word, at those of words, inside, or letter by letter. */
 function scoreWord(word: string, text: string): number {
   const at = text.indexOf(word);
   if (at === 0) {
     return 100;
   }
+  if (at > 0 && kBetweenWords.test(text[at - 1]!)) {
+    return 80;
+  }
+  if (word.length > 1 && areStarts(word, text.split(kBetweenWords))) {
+    return 65;
+  }
   if (at > 0) {
-    return /[\s\-_/:.]/.test(text[at - 1]!) ? 80 : 50;
+    return 50;
   }
   let position = -1;
   let gaps = 0;

@@ -11,6 +11,7 @@ import { layers } from "@/shell/layers";
 import { usePreference } from "@/lib/preferences";
 import { type RunnableItem, usePaletteItems, useSaidItem } from "./items";
 import { arrange } from "./matching";
+import { takeTyped } from "./type_ahead";
 
 const kNoRecent: string[] = [];
 const kRecentKept = 30;
@@ -37,6 +38,17 @@ export default function Palette() {
       setRecent((ids) => [item.id, ...ids.filter((id) => id !== item.id)].slice(0, kRecentKept));
     }
     setOpen(false);
+  };
+  // From here on what is typed goes into the field.
+  const onFocus = () => {
+    const { text, isEntered } = takeTyped();
+    const meant = isEntered ? arrange(items, text, recent)[0]?.items[0] : undefined;
+    if (text !== "") {
+      setQuery(text);
+    }
+    if (meant !== undefined) {
+      choose(meant);
+    }
   };
   const returnFocus = useReturnFocus(isOpen);
   const afterClose = (event: Event) => {
@@ -65,6 +77,7 @@ export default function Palette() {
                 autoFocus
                 value={query}
                 onValueChange={setQuery}
+                onFocus={onFocus}
                 placeholder="Search pages, commands and threads"
                 className="h-12 min-w-0 flex-1 bg-transparent text-base outline-hidden placeholder:text-subtle-foreground"
               />

@@ -97,7 +97,11 @@ class BundleBuilder {
  private:
   class Process;
 
+  using Progress = std::function<void(const std::string& step)>;
+
   [[nodiscard]] Status ensureProcess();
+  [[nodiscard]] Result<BuildReport> attempt(const BuildRequest& request,
+                                            const std::stop_token& stop, const Progress& progress);
 
   Options options_;
   std::unique_ptr<Process> process_;
