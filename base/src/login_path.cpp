@@ -1,11 +1,9 @@
 #include "svc/base/login_path.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <string_view>
 
 #include "svc/base/run.h"
+#include "svc/base/user_shell.h"
 
 namespace svc::base {
 namespace {
@@ -19,18 +17,6 @@ constexpr const char* kPlainPath = "/usr/local/bin:/usr/bin:/bin";
 std::string valueOr(const Environment& own, const std::string& name, std::string fallback) {
   const auto found = own.find(name);
   return found == own.end() || found->second.empty() ? std::move(fallback) : found->second;
-}
-
-std::string userShell() {
-  constexpr std::size_t kEntry = 16UL * 1024;
-  std::string buffer(kEntry, '\0');
-  passwd entry{};
-  passwd* found = nullptr;
-  if (::getpwuid_r(::getuid(), &entry, buffer.data(), buffer.size(), &found) == 0 &&
-      found != nullptr && found->pw_shell != nullptr && *found->pw_shell != '\0') {
-    return found->pw_shell;
-  }
-  return "/bin/sh";
 }
 
 }  // namespace
@@ -47,7 +33,7 @@ std::optional<std::string> LoginPath::ask() const {
   RunOptions shell;
   const auto command =
       std::string("printf '%s' '").append(kBegin) + "' \"$PATH\" '" + std::string(kEnd) + "'";
-  shell.program.argv = {valueOr(own_, "SHELL", userShell()), "-lc", command};
+  shell.program.argv = {userShell(own_), "-lc", command};
   shell.program.environment = cleanEnvironment(own_, valueOr(own_, "PATH", kPlainPath));
   // Without a terminal a profile has nobody to ask.
   shell.program.group = ProcessGroup::kSession;

@@ -45,16 +45,19 @@ list_files() {
   mapfile -t daemon < <(program_modules svc-hostd)
   {
     printf '%s\n' usr/bin/svc-hostd usr/bin/svc usr/lib/svc/libsvc_kernel.so usr/lib/svc/programs/svc-hostd.json usr/share/svc/runtime \
-      usr/share/bash-completion usr/share/zsh usr/share/fish usr/lib/systemd/{user,system}/svc-hostd.service
+      usr/share/bash-completion usr/share/zsh usr/share/fish usr/lib/systemd/user/svc-hostd.service
     printf 'usr/lib/svc/modules/%s.so\n' "${daemon[@]}"
   } >"$debian/svc-hostd.install"
   (cd "$PACKAGE_STAGE" && find usr/share/man -name '*.1' ! -name svcd.1) >>"$debian/svc-hostd.install"
   {
-    printf '%s\n' usr/bin/svcd usr/share/man/man1/svcd.1 usr/lib/svc/programs/svcd.json usr/lib/systemd/{user,system}/svcd.service
+    printf '%s\n' usr/bin/svcd usr/share/man/man1/svcd.1 usr/lib/svc/programs/svcd.json usr/lib/systemd/user/svcd.service
     (cd "$PACKAGE_STAGE" && find usr/share/svc -mindepth 1 -maxdepth 1 ! -name runtime && find usr/lib/svc/modules -name '*.so') |
       grep -vxF -e "$(printf 'usr/lib/svc/modules/%s.so\n' "${daemon[@]}")" | sort
   } >"$debian/svc.install"
   printf '%s\n' usr/include usr/lib/cmake 'usr/lib/*.a' >"$debian/svc-dev.install"
+  # dh_installsystemd puts them where its distribution has units, and writes what an upgrade and a removal do with them.
+  cp "$PACKAGE_STAGE/usr/lib/systemd/system/svcd.service" "$debian/svc.svcd.service"
+  cp "$PACKAGE_STAGE/usr/lib/systemd/system/svc-hostd.service" "$debian/svc-hostd.service"
 }
 
 make_debs() {

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Tries packages and archive in bare roots, as people meet them; for scripts/package --try. Needs root, debootstrap and the
-# network. packages.sh comes first.
+# network. packages.sh and try_service.sh come first.
 
 readonly ROOTS=build/package-roots  # kept: making one takes minutes
 # The archive runs on these, the packages on the first.
@@ -76,9 +76,7 @@ repacked() {  # <version> <out folder>: the packages as another version
 }
 
 try_debs() {
-  local suite
-  # The packages are for the distribution they were made on.
-  suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  local suite=$1
   bare_root "$suite"
   mkdir -p "$ROOTS/now/debs"
   cp "$PACKAGE_OUT"/*.deb "$ROOTS/now/debs/"
@@ -129,7 +127,11 @@ try_packages() {
   [ "$(id -u)" -eq 0 ] || die "bare roots need root." "Run as root: scripts/package --try"
   command -v debootstrap >/dev/null || die "missing: debootstrap." "Run: apt-get install debootstrap"
   mkdir -p "$ROOTS"
+  local suite
+  # The packages are for the distribution they were made on.
+  suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
   try_archive
-  try_debs
+  try_debs "$suite"
+  try_service "$suite"
   rm -rf "${ROOTS:?}/now"
 }

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "svc/base/marked_processes.h"
+#include "svc/base/user_shell.h"
 #include "svc/common/body_reader.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits/terminals.h"
@@ -31,7 +32,7 @@ std::string valueOf(const base::Environment& environment, const std::string& nam
 /// The user's, as the system knows it; its fields are texts.
 struct Account {
   std::string home = "/";
-  std::string shell = "/bin/sh";
+  std::string shell;
 };
 
 Account accountOf(const base::Environment& own) {
@@ -43,17 +44,11 @@ Account accountOf(const base::Environment& own) {
   if (::getpwuid_r(::geteuid(), &entry, room.data(), room.size(), &found) == 0 &&
       found != nullptr) {
     account.home = found->pw_dir;
-    account.shell = found->pw_shell;
   }
   if (auto home = valueOf(own, "HOME"); !home.empty()) {
     account.home = std::move(home);
   }
-  if (auto shell = valueOf(own, "SHELL"); !shell.empty()) {
-    account.shell = std::move(shell);
-  }
-  if (::access(account.shell.c_str(), X_OK) != 0) {
-    account.shell = "/bin/sh";
-  }
+  account.shell = base::userShell(own);
   return account;
 }
 
