@@ -15,9 +15,8 @@ std::string shellOfAccount() {
   std::string buffer(kEntry, '\0');
   passwd entry{};
   passwd* found = nullptr;
-  const bool known =
-      ::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 &&
-      found != nullptr && found->pw_shell != nullptr;
+  const bool known = ::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 &&
+                     found != nullptr && found->pw_shell != nullptr;
   return known ? found->pw_shell : "";
 }
 

@@ -32,10 +32,11 @@ bool isText(std::string_view bytes) {
   std::size_t size = 0;
   constexpr unsigned char kFirstPrintable = 0x20;
   constexpr std::size_t kEscaped = 6;
+  constexpr std::string_view kShortlyEscaped = "\"\\\b\f\n\r\t";
   for (const char c : bytes) {
-    size += static_cast<unsigned char>(c) < kFirstPrintable ? kEscaped
-            : c == '"' || c == '\\'                         ? 2
-                                                            : 1;
+    size += kShortlyEscaped.find(c) != std::string_view::npos ? 2
+            : static_cast<unsigned char>(c) < kFirstPrintable ? kEscaped
+                                                              : 1;
   }
   return size + kRoom <= limits::kIpcMessage;
 }

@@ -66,13 +66,16 @@ base::Fd openBelow(int root, std::string_view path) {
   return at;
 }
 
-/// The kind of what it leads to; one that leads nowhere is a file.
-bool isDirectory(int directory, const dirent& entry) {
-  if (entry.d_type != DT_LNK && entry.d_type != DT_UNKNOWN) {
-    return entry.d_type == DT_DIR;
-  }
+enum class Kind : std::uint8_t { kFile, kDirectory, kOther };
+
+/// Of what it leads to; a link that leads nowhere is a file.
+Kind kindOf(int directory, const dirent& entry) {
   struct stat status {};
-  return ::fstatat(directory, &entry.d_name[0], &status, 0) == 0 && S_ISDIR(status.st_mode);
+  const bool is_told = entry.d_type != DT_LNK && entry.d_type != DT_UNKNOWN;
+  const auto mode = is_told                                                   ? DTTOIF(entry.d_type)
+                    : ::fstatat(directory, &entry.d_name[0], &status, 0) == 0 ? status.st_mode
+                                                                              : S_IFREG;
+  return S_ISDIR(mode) ? Kind::kDirectory : S_ISREG(mode) ? Kind::kFile : Kind::kOther;
 }
 
 bool isLink(int directory, const dirent& entry) {
@@ -121,15 +124,16 @@ class Walk {
         return;
       }
       take(path.empty() ? std::string(name) : fmt::format("{}/{}", path, name),
-           isDirectory(held, *entry), isLink(held, *entry));
+           kindOf(held, *entry), isLink(held, *entry));
     }
   }
 
-  void take(std::string path, bool is_directory, bool is_link) {
+  void take(std::string path, Kind kind, bool is_link) {
+    const bool is_directory = kind == Kind::kDirectory;
     if (is_directory && !is_link) {
       waiting_.push_back(path);
     }
-    if (!(is_directory ? wanted_.directories : wanted_.files)) {
+    if (kind == Kind::kOther || !(is_directory ? wanted_.directories : wanted_.files)) {
       return;
     }
     if (wanted_.query.empty()) {

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <climits>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -45,13 +46,16 @@ Error outside(const fs::path& path) {
                fmt::format("{} is outside of what may be reached", path.string())};
 }
 
-Result<fs::path> realRoot(const std::string& root, const std::string& shown) {
+/// An errno when it cannot be opened.
+std::variant<fs::path, int> realRoot(const std::string& root) {
   const base::Fd handle(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!handle) {
-    return pathFailure("open", shown, errno);
+    return errno;
   }
-  auto real = pathOf(handle);
-  return real ? Result<fs::path>(*std::move(real)) : pathFailure("open", shown, ENOENT);
+  if (auto real = pathOf(handle)) {
+    return *std::move(real);
+  }
+  return ENOENT;
 }
 
 /// As shells do it, for this user only.
@@ -109,9 +113,10 @@ Result<Reach> Reach::of(const Bounds& bounds, const std::optional<std::string>& 
   Reach reach;
   reach.home_ = bounds.home;
   for (const auto& each : bounds.roots) {
-    auto real = realRoot(withHome(each, bounds.home), each);
+    auto real = realRoot(withHome(each, bounds.home));
+    auto* const path = std::get_if<fs::path>(&real);
     // One that is not there leaves the others as they are.
-    reach.roots_.push_back(real ? std::move(real).value() : fs::path(each) / "..gone");
+    reach.roots_.push_back(path != nullptr ? std::move(*path) : fs::path(each) / "..gone");
   }
   if (!root) {
     return reach;
@@ -123,16 +128,36 @@ Result<Reach> Reach::of(const Bounds& bounds, const std::optional<std::string>& 
   if (!text.starts_with('/')) {
     return Error{errc::kInvalidInput, fmt::format("rootPath: \"{}\" is not absolute", *root)};
   }
-  auto real = realRoot(text, *root);
-  if (!real) {
-    return std::move(real).error();
+  auto real = realRoot(text);
+  if (const int* const code = std::get_if<int>(&real)) {
+    return reach.failure(text, *root, *code);
   }
-  if (!reach.allows(real.value())) {
+  auto& path = std::get<fs::path>(real);
+  if (!reach.allows(path)) {
     return outside(text);
   }
   reach.root_ = text;
-  reach.real_root_ = std::move(real).value();
+  reach.real_root_ = std::move(path);
   return reach;
+}
+
+/// Of what cannot be opened: by where links on the way lead, and by the deepest directory above it that is there.
+bool Reach::wouldBeOutside(fs::path path) const {
+  for (int steps = 0; steps < PATH_MAX && path.has_relative_path(); ++steps) {
+    std::error_code is_no_link;
+    const auto target = fs::read_symlink(path, is_no_link);
+    path = is_no_link ? path.parent_path() : path.parent_path() / target;
+    const base::Fd handle(::open(path.c_str(), O_PATH | O_CLOEXEC));
+    if (const auto real = handle ? pathOf(handle) : std::nullopt) {
+      return !allows(*real);
+    }
+  }
+  return true;
+}
+
+Error Reach::failure(const fs::path& path, const std::string& shown, int code) const {
+  const bool is_confined = !roots_.empty() || real_root_;
+  return is_confined && wouldBeOutside(path) ? outside(path) : pathFailure("open", shown, code);
 }
 
 bool Reach::allows(const fs::path& real) const {
@@ -159,11 +184,11 @@ Result<fs::path> Reach::whole(const std::string& path) const {
 Result<Object> Reach::held(const fs::path& path, int flags) const {
   Object object{.handle = base::Fd(::open(path.c_str(), O_PATH | O_CLOEXEC | flags)), .path = {}};
   if (!object.handle) {
-    return pathFailure("open", path.string(), errno);
+    return failure(path, path.string(), errno);
   }
   auto real = pathOf(object.handle);
   if (!real) {
-    return pathFailure("open", path.string(), ENOENT);
+    return failure(path, path.string(), ENOENT);
   }
   if (!allows(*real)) {
     return outside(path);

@@ -41,7 +41,8 @@ struct Bounds {
 /// exchanged meanwhile leads out. Blocking.
 class Reach {
  public:
-  /// `root` confines further; relative paths begin there. Errors: `invalid_input`, `not_found`, `forbidden`.
+  /// `root` confines further; relative paths begin there. Errors: `invalid_input`, `not_found`, `forbidden`. What is outside is `forbidden`
+  /// whether it is there or not.
   [[nodiscard]] static Result<Reach> of(const Bounds& bounds,
                                         const std::optional<std::string>& root);
 
@@ -60,6 +61,9 @@ class Reach {
   [[nodiscard]] Result<Object> madeDirectory(const std::filesystem::path& path) const;
   [[nodiscard]] Result<Object> held(const std::filesystem::path& path, int flags) const;
   [[nodiscard]] bool allows(const std::filesystem::path& real) const;
+  [[nodiscard]] bool wouldBeOutside(std::filesystem::path path) const;
+  [[nodiscard]] Error failure(const std::filesystem::path& path, const std::string& shown,
+                              int code) const;
 
   std::string home_;
   std::vector<std::filesystem::path> roots_;   ///< really; empty = everywhere

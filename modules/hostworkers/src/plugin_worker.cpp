@@ -141,6 +141,10 @@ void PluginWorker::retire(const std::string& generation, Completion<bool> done) 
 
 void PluginWorker::sessionOpened(const std::optional<std::string>& current) {
   calls_.cancelAll();
+  has_session_ = true;
+  if (const auto exited = std::exchange(untold_exit_, {}); !exited.empty() && exited == current) {
+    services_.tell(exitedMessage(plugin_id_, exited));
+  }
   if (current) {
     std::erase(retired_, *current);
   }
@@ -367,8 +371,10 @@ void PluginWorker::onGone(const WorkerExit& exit) {
   calls_.failSent(error);
   if (!asked) {
     services_.log->warn("{}: {}", plugin_id_, error.message);
-    if (started) {
+    if (started && has_session_) {
       services_.tell(exitedMessage(plugin_id_, generation_));
+    } else if (started) {
+      untold_exit_ = generation_;
     } else {
       calls_.failWaiting(error, generation_);
     }

@@ -47,8 +47,10 @@ class PluginWorker final : public std::enable_shared_from_this<PluginWorker> {
   /// The server has given up this generation: its worker ends and it is never started again. Fires when nothing of it is left,
   /// with whether there was anything.
   void retire(const std::string& generation, Completion<bool> done);
-  /// A new session: the calls of the last one have nobody who waits, and what is not `current` is over.
+  /// A new session: the calls of the last one have nobody who waits, and what is not `current` is over. The server hears of a worker
+  /// that has exited since it was lost.
   void sessionOpened(const std::optional<std::string>& current);
+  void sessionLost() { has_session_ = false; }
   /// True from the first call of a generation until it is retired.
   [[nodiscard]] bool wanted() const { return !current_.empty(); }
   /// Stops the worker for good; later calls are refused. Fires when nothing is left.
@@ -117,6 +119,9 @@ class PluginWorker final : public std::enable_shared_from_this<PluginWorker> {
   /// Of the last call. A worker that runs keeps the limit it was started with.
   std::int64_t wanted_heap_mib_ = limits::kPluginHeapMiB;
   std::deque<std::string> retired_;
+  bool has_session_ = true;
+  /// What a worker ran that exited while there was no session.
+  std::string untold_exit_;
   bool closed_ = false;
   std::vector<Completion<void>> waiting_for_end_;
 

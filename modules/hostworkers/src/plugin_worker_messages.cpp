@@ -104,7 +104,10 @@ void PluginWorker::onReady(const WorkerMessage& message) {
 
 void PluginWorker::onResult(WorkerMessage message) {
   const auto number = std::move(message.id);
-  calls_.settle(number, outcomeOf(message));
+  auto outcome = outcomeOf(message);
+  // A handler that ends because its worker does has not failed by itself.
+  const bool ended = !outcome && ending_ && outcome.error().code == errc::kHandlerError;
+  calls_.settle(number, ended ? ending_->error : std::move(outcome));
 }
 
 void PluginWorker::onSignal(const WorkerMessage& message) {

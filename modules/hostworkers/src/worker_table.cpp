@@ -30,6 +30,11 @@ void WorkerTable::attach(serverlink::IServerLink& link) {
       link.onSession([this](const std::vector<serverlink::PluginGeneration>& current) {
         sessionOpened(current);
       }));
+  registrations_.push_back(link.onSessionLost([this] {
+    for (const auto& [id, worker] : workers_) {
+      worker->sessionLost();
+    }
+  }));
 }
 
 PluginWorker& WorkerTable::workerOf(const std::string& plugin_id) {

@@ -292,8 +292,12 @@ void Session::onCommand(CommandRequest request) {
   }
   Completion<std::string> answer(
       [socket, id = request.request_id, type = request.type](Result<std::string> result) {
-        if (const auto still_open = socket.lock()) {
-          still_open->send(responseMessage(id, type, result));
+        const auto still_open = socket.lock();
+        if (still_open && !still_open->sendWithRoom(responseMessage(id, type, result))) {
+          still_open->send(responseMessage(
+              id, type,
+              Error{errc::kOverloaded,
+                    "too many large answers of this machine are on their way; try again"}));
         }
       });
   at_.owner.onRequest(std::move(request), std::move(answer));

@@ -65,6 +65,12 @@ class ISocket {
   /// Sends one text message; nothing once close() was called. A peer that takes nothing for so long that more than 2 × L:ipc
   /// wait is given up: the connection ends.
   virtual void send(std::string message) = 0;
+  /// The same of a message that may wait for those before it, and be overtaken meanwhile. False when 8 × L:ipc wait already:
+  /// nothing of it is sent, and the connection stays.
+  [[nodiscard]] virtual bool sendWithRoom(std::string message) {
+    send(std::move(message));
+    return true;
+  }
   /// Bytes that were not handed to the network yet.
   [[nodiscard]] virtual std::size_t backlog() const { return 0; }
   /// Another value whenever a part of a message that is still on its way has arrived.

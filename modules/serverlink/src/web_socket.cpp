@@ -30,13 +30,15 @@ using IncomingBuffer =
 
 constexpr auto kCloseGrace = std::chrono::seconds(2);
 constexpr std::size_t kQueueLimit = 2 * limits::kIpcMessage;
+/// Of answers, which many may ask for at a time.
+constexpr std::size_t kHeldLimit = 8 * limits::kIpcMessage;
 constexpr std::size_t kWriteBuffer = 64UL * 1024;
 /// What is made room for at once, however long a message says it is.
 constexpr std::size_t kReadStep = 64UL * 1024;
 
 /// What other threads share with the connection; may outlive it and its thread.
 struct Queues {
-  MessageQueue outgoing{kQueueLimit};
+  MessageQueue outgoing{kQueueLimit, kHeldLimit};
   std::atomic<std::uint64_t> progress{0};
 };
 
@@ -326,6 +328,17 @@ class Socket final : public ISocket {
         connection.end({0, fmt::format("the server is more than {} bytes behind", kQueueLimit)});
       });
     }
+  }
+
+  [[nodiscard]] bool sendWithRoom(std::string message) override {
+    bool first = false;
+    if (!queues_->outgoing.addOrHold(message, first)) {
+      return queues_->outgoing.isShut();
+    }
+    if (first) {
+      reach([](Connection& connection) { connection.write(); });
+    }
+    return true;
   }
 
   [[nodiscard]] std::size_t backlog() const override { return queues_->outgoing.bytes(); }

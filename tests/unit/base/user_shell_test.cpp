@@ -25,7 +25,8 @@ TEST(UserShellTest, OneThatCannotBeRunIsReplaced) {
 TEST(UserShellTest, WhoMayOnlyRunServicesHasAShellThatRunsCommands) {
   test::TempDirectory directory;
   for (const auto* name : {"nologin", "false"}) {
-    const auto file = directory.write(name, "#!/bin/sh\necho This account is not available.\nexit 1\n");
+    const auto file =
+        directory.write(name, "#!/bin/sh\necho This account is not available.\nexit 1\n");
     ::chmod(file.c_str(), 0700);
     EXPECT_EQ(userShell({{"SHELL", file.string()}}), "/bin/sh");
   }

@@ -49,6 +49,14 @@ TEST_F(FileListingTest, LinksAreNamedAndNotFollowed) {
   EXPECT_THAT(pathsOf(paths["paths"]), ElementsAre("circle", "directory"));
 }
 
+TEST_F(FileListingTest, WhatIsNoFileIsNotNamedAsOne) {
+  directory_.write("in/file", "");
+  ASSERT_EQ(::mkfifo((in() / "fifo").c_str(), 0600), 0);
+  fs::create_symlink("fifo", in() / "link");
+  fs::create_symlink("/dev/null", in() / "device");
+  EXPECT_THAT(pathsOf(files(below())["files"]), ElementsAre("file"));
+}
+
 TEST_F(FileListingTest, AQueryOrdersByHowWellItMatches) {
   directory_.write("in/main/other.ts", "");
   directory_.write("in/src/main.ts", "");

@@ -52,6 +52,31 @@ TEST_F(ReachTest, NothingOutsideOfTheRootIsReached) {
   }
 }
 
+TEST_F(ReachTest, WhatIsOutsideIsNotToldFromWhatIsNotThere) {
+  fs::create_symlink(out(), in() / "link");
+  fs::create_symlink(out() / "nothing", in() / "broken");
+  fs::create_symlink("broken", in() / "chain");
+  const auto nothing = (out() / "nothing").string();
+  for (const auto& path :
+       {std::string("../out/nothing"), nothing, nothing + "/deeper/still",
+        std::string("../nothing"), (out() / "secret/below-a-file").string(),
+        std::string("link/nothing"), std::string("link/nothing/deeper"), std::string("broken"),
+        std::string("chain"), std::string("/nothing/at/all")}) {
+    EXPECT_EQ(object(path), "forbidden") << path;
+    EXPECT_EQ(place(path + "/x"), "forbidden") << path;
+  }
+  EXPECT_EQ(object("nothing/inside"), "not_found");
+  fs::create_symlink("nothing", in() / "inside");
+  EXPECT_EQ(object("inside"), "not_found");
+  fs::create_symlink("loop", in() / "loop");
+  EXPECT_THAT(object("loop"), ::testing::AnyOf("invalid_input", "forbidden"));
+  bounds_.roots = {in().string()};
+  for (const auto& root : {out().string(), nothing, std::string("/nothing")}) {
+    EXPECT_EQ(Reach::of(bounds_, root).error().code, errc::kForbidden) << root;
+  }
+  EXPECT_EQ(Reach::of(bounds_, (in() / "nothing").string()).error().code, errc::kNotFound);
+}
+
 TEST_F(ReachTest, ARootThatOnlyBeginsLikeItIsAnother) {
   directory_.write("inside/x", "x");
   EXPECT_EQ(object("../inside/x"), "forbidden");

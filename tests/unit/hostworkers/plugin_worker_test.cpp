@@ -457,6 +457,38 @@ TEST_F(PluginWorkerTest, ShutDownStopsTheWorkerAndRefusesCalls) {
   EXPECT_THAT(told_, IsEmpty());
 }
 
+TEST_F(PluginWorkerTest, AHandlerThatFailsBecauseTheDaemonStopsIsNotToBlame) {
+  auto& process = started();
+  const auto aborted = call();
+  const auto done = call("g1", "c2");
+  worker_->shutDown({});
+  process.say(
+      R"({"type":"result","callId":"2","ok":false,"error":{"code":"handler_error","message":"The operation was aborted"}})");
+  process.say(result("3", "7"));
+  EXPECT_EQ(aborted->error().code, errc::kHostUnavailable);
+  EXPECT_EQ(done->text(), R"({"output":7})");
+}
+
+TEST_F(PluginWorkerTest, AnExitWhileThereIsNoSessionIsToldToTheNext) {
+  auto& process = started();
+  worker_->sessionLost();
+  process.exit(1);
+  EXPECT_THAT(told_, IsEmpty());
+  worker_->sessionOpened("g1");
+  ASSERT_EQ(told_.size(), 1U);
+  EXPECT_THAT(told_[0], HasSubstr("exited"));
+  worker_->sessionOpened("g1");
+  EXPECT_EQ(told_.size(), 1U);
+}
+
+TEST_F(PluginWorkerTest, NobodyIsToldOfAnExitOfWhatIsOver) {
+  auto& process = started();
+  worker_->sessionLost();
+  process.exit(1);
+  worker_->sessionOpened("another");
+  EXPECT_THAT(told_, IsEmpty());
+}
+
 TEST_F(PluginWorkerTest, ShutDownWithoutAWorkerIsDoneAtOnce) {
   bool fired = false;
   worker_->shutDown([&fired](const Status&) { fired = true; });

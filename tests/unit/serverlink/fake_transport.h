@@ -26,6 +26,7 @@ class FakeTransport final : public ITransport {
     std::uint16_t close_code = 0;
     std::string close_reason;
     bool let_go = false;
+    bool has_room = true;  ///< for what may wait
     std::uint64_t progress = 0;
 
     void opened() const { listener.lock()->onOpened(); }
@@ -86,6 +87,12 @@ class FakeTransport final : public ITransport {
     Socket& operator=(const Socket&) = delete;
     ~Socket() override { record_->let_go = true; }
     void send(std::string message) override { record_->sent.push_back(std::move(message)); }
+    [[nodiscard]] bool sendWithRoom(std::string message) override {
+      if (record_->has_room) {
+        send(std::move(message));
+      }
+      return record_->has_room;
+    }
     [[nodiscard]] std::uint64_t progress() const override { return record_->progress; }
     void close(std::uint16_t code, std::string reason) override {
       record_->close_code = code;

@@ -31,6 +31,17 @@ TEST_F(SessionMessagesTest, RequestsAreAnsweredWhereTheyCameFrom) {
       R"({"type":"host-rpc.response","requestId":"r\"1","commandType":"x.y","ok":true,"result":{"b":3}})");
 }
 
+TEST_F(SessionMessagesTest, AnAnswerWithoutRoomFailsByItself) {
+  session_->start();
+  openSession();
+  socket().has_room = false;
+  socket().message(R"({"type":"host-rpc.request","requestId":"r1","command":{"type":"x.y"}})");
+  answers_[0](std::string(R"({"b":3})"));
+  EXPECT_THAT(socket().sent.back(), HasSubstr(R"("ok":false)"));
+  EXPECT_THAT(socket().sent.back(), HasSubstr(R"("errorCode":"overloaded")"));
+  EXPECT_EQ(socket().close_code, 0);
+}
+
 TEST_F(SessionMessagesTest, TheTypeOfACommandMayStandAnywhere) {
   session_->start();
   openSession();

@@ -300,6 +300,26 @@ TEST_F(WebSocketTest, AServerThatTakesNothingIsGivenUp) {
   EXPECT_THAT(story_->end->reason, HasSubstr("83886080 bytes behind"));
 }
 
+TEST_F(WebSocketTest, WhatMayWaitDoesNotEndIt) {
+  std::atomic<bool> sent{false};
+  std::atomic<int> received{0};
+  TestServer server(conversing([&](WebSocket& socket) {
+    sent.wait(false);
+    while (received < 12 && !receive(socket).empty()) {
+      ++received;
+    }
+  }));
+  const auto socket = open({server.address()});
+  ASSERT_TRUE(opened());
+  for (int count = 0; count < 12; ++count) {
+    EXPECT_TRUE(socket->sendWithRoom(std::string(10UL * 1024 * 1024, 'x')));
+  }
+  sent = true;
+  sent.notify_all();
+  ASSERT_TRUE(runUntil([&] { return received == 12 || story_->end; }));
+  EXPECT_EQ(received, 12);
+}
+
 TEST_F(WebSocketTest, AMainThreadThatIsBehindStopsTheReading) {
   constexpr int kMessages = 30;
   const std::string large(8UL * 1024 * 1024, 'x');
