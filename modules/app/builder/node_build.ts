@@ -4,6 +4,7 @@ import type { BuildOptions, Metafile, Plugin } from "esbuild";
 
 import hostSdk from "svc-host-sdk.txt";
 
+import { withUnicodeSets } from "../../jsruntime/js/builder/unicode_sets";
 import { kArtifact } from "./limits";
 import { BuildError, fromEsbuild } from "./messages";
 import { artifactMeta, metaText } from "./meta";
@@ -100,7 +101,10 @@ function refusePrivate(root: string, js: Uint8Array, metafile: Metafile): void {
 
 export async function buildHost(job: Job, entry: string): Promise<Contents> {
   job.progress("bundling the host entry");
-  const { js, map, metafile } = await bundle(job, "host", entry, { target: "node22", plugins: [hostRules] }).catch(explain);
+  const options: BuildOptions = { target: "node22", supported: { "regexp-set-notation": false }, plugins: [hostRules] };
+  const { js: bundled, map, metafile } = await bundle(job, "host", entry, options).catch(explain);
+  // The engine of a worker may be older than what its environment offers: such a literal would keep the whole file from being read.
+  const js = Buffer.from(withUnicodeSets(Buffer.from(bundled).toString()));
   refusePrivate(job.manifest.root, js, metafile);
   if (js.length === 0 || js.length > kArtifact) {
     throw new BuildError(`host.js has ${js.length} bytes, limit artifact is ${kArtifact}`);

@@ -1,17 +1,14 @@
 /** One run of the bundler, with what all of the runtime's bundles have in common. */
 import type * as Esbuild from "esbuild";
-import { kRegExpWithSets } from "../prelude/language_regexp.js";
 import { kModuleTable } from "./module_table.js";
 import { bundleRules, type BundleParts, type Earlier, type Found } from "./rules.js";
 import { addPlaces, asWritten, isRuntimeImport, kRuntimeImportMessages, placesOfGlobs, placesOfMessages } from "./runtime_imports.js";
 import type { BundlerService } from "./service.js";
+import { withUnicodeSets } from "./unicode_sets.js";
 
 declare const require: NodeJS.Require;
 
 const path = require("node:path") as typeof import("node:path");
-
-/** How the bundler writes a regular expression whose flag v the engine does not know. */
-const kLoweredSets = /\bnew RegExp\((?=(["'`])(?:\\.|(?!\1)[^\\\n])*\1, "[a-z]*v[a-z]*"\))/g;
 
 export interface Toolchain {
   bundler: BundlerService;
@@ -56,7 +53,7 @@ export async function runBundler(toolchain: Toolchain, options: BundleOptions, p
       }
     }
     return {
-      code: run.code.replace(kLoweredSets, `new ${kRegExpWithSets}(`),
+      code: withUnicodeSets(run.code),
       map: run.map,
       inputs: [...inputs],
       known: [...known],

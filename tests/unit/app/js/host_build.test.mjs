@@ -48,6 +48,17 @@ test("brings CommonJS packages, names of functions and nothing from outside", as
   assert.deepEqual(loaded.handlers.run(), ["string", "named"]);
 });
 
+test("leaves regular expressions with the flag v to what a worker has for them", () => {
+  const plugin = host(entry('return [/^[a-z\\]"]+$/v, /\\p{RGI_Emoji}/gv, /v/u].length;'));
+  for (const options of [["--host"], ["--host", "--minify"]]) {
+    assert.deepEqual(plugin.build(...options).errors, []);
+    const js = plugin.read("dist/host.js");
+    assert.equal(js.match(/new RegExv\(/g)?.length, 2, js);
+    assert.match(js, /\/v\/u/);
+    assert.equal(JSON.parse(plugin.read("dist/host.meta.json")).artifactDigest, createHash("sha256").update(js).digest("hex"));
+  }
+});
+
 test("the SDK shrinks to what a worker has", () => {
   const plugin = host(`import { PLUGIN_CLI_OUTPUT_MAX_BYTES, experimental_defineHostEntry } from "@get-svc/plugin-sdk";
 import type { JsonValue } from "@get-svc/plugin-sdk";
