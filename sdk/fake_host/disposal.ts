@@ -25,6 +25,7 @@ export async function dispose(load: Generation, runningServices: Iterable<string
   let late: string | undefined;
   const steps: Step[] = [
     { name: "close WebSockets", run: () => load.sockets.closeAll({ code: 1012, reason: "the plugin was reloaded or stopped" }) },
+    { name: "dispose host worker", run: async () => load.hosts.end() },
     { name: "abort tool calls", run: () => runtime.invoke("agents.abortTools", "plugin-disposed", "") },
     { name: "interrupt interactions", run: async () => load.interactions.cancelAll("plugin-disposed") },
     { name: kServices, run: () => Promise.all([...runningServices].map(stop)) },

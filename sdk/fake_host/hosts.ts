@@ -1,5 +1,6 @@
 /** The host entries of a plugin: calls go to the test, signals and exits come from it. */
 import type { HostEvent, HostRpcCall, HostTransport } from "../../modules/hosts/js/hosts";
+import { endedByAbort } from "../../modules/hosts/js/transport";
 import { fromWire, kResult, toWire, type Wire } from "../src/host_policy/call";
 import type { FakeHostRpcCall } from "../src/testing";
 import { failure } from "./runtime";
@@ -7,10 +8,27 @@ import { failure } from "./runtime";
 export class FakeHosts implements HostTransport {
   readonly sharedPorts = new Map<string, number[]>();
   readonly #listeners = new Set<(event: HostEvent) => unknown>();
+  /** Ends the calls that are on their way. */
+  readonly #pending = new Set<(error: Error) => void>();
+  #ended = false;
 
   constructor(private readonly answer: ((call: FakeHostRpcCall) => unknown) | undefined) {}
 
-  async call({ input, ...call }: HostRpcCall): Promise<Wire> {
+  async call(call: HostRpcCall): Promise<Wire> {
+    if (this.#ended) {
+      throw notRunning("is being unloaded or reloaded");
+    }
+    let end!: (error: Error) => void;
+    const ended = new Promise<never>((_resolve, reject) => (end = reject));
+    this.#pending.add(end);
+    try {
+      const answer = Promise.race([this.#answer(call), ended]);
+      return await (call.signal === undefined ? answer : endedByAbort(answer, call.method, call.signal, () => undefined));
+    } finally {
+      this.#pending.delete(end);
+    }
+  }
+  async #answer({ input, ...call }: HostRpcCall): Promise<Wire> {
     if (this.answer === undefined) {
       throw failure("host_unavailable", `host "${call.hostId}" is not connected`);
     }
@@ -26,8 +44,20 @@ export class FakeHosts implements HostTransport {
     return true;
   }
 
+  /** The load's worker is stopped: nothing of the test's answers is waited for. */
+  end(): void {
+    this.#ended = true;
+    for (const end of this.#pending) {
+      end(notRunning("was unloaded or reloaded during the call"));
+    }
+  }
+
   /** Resolves when the listeners have it. */
   async emit(event: HostEvent): Promise<void> {
     await Promise.all([...this.#listeners].map((listener) => listener(event)));
   }
+}
+
+function notRunning(what: string): Error {
+  return failure("plugin_not_running", `the plugin ${what}`);
 }

@@ -41,7 +41,8 @@ export interface FakePluginHostOptions {
   hasHostEntry?: boolean;
   /**
    * Answers `svc.hosts.experimental_client(…).call`: the output, which the contract checks, or an error whose `code` becomes
-   * the one of the `HostCallError`. Without it every call fails with `host_unavailable`.
+   * the one of the `HostCallError`. Without it every call fails with `host_unavailable`. It is not waited for
+   * when the call is aborted or the load ends.
    */
   experimental_callHostRpc?(call: FakeHostRpcCall): MaybePromise<unknown>;
 }

@@ -142,6 +142,44 @@ describe("hosts", () => {
     assert.equal(calls.length, 3);
   });
 
+  it("do not wait for the test's answer when the call is aborted or the load ends", async () => {
+    const { harness } = create({ experimental_callHostRpc: () => new Promise(() => {}) });
+    let client;
+    const load = () => harness.lifecycle.reload((svc) => void (client = svc.hosts.experimental_client({ contract })));
+    const call = (signal) => client.call("size", { path: "/" }, { hostId: "h", signal });
+    await load();
+    const controller = new AbortController();
+    const aborted = assert.rejects(call(controller.signal), { name: "AbortError", message: 'the call of "size" was aborted' });
+    await new Promise(setImmediate);
+    controller.abort();
+    await aborted;
+    for (const end of [load, () => harness.lifecycle.dispose()]) {
+      const given = new AbortController();
+      const [first, late] = [call(), call(given.signal)].map((pending) =>
+        assert.rejects(pending, {
+          name: "HostCallError",
+          code: "plugin_not_running",
+          hostId: "h",
+          message: "the plugin was unloaded or reloaded during the call",
+        }),
+      );
+      await new Promise(setImmediate);
+      await end();
+      await Promise.all([first, late]);
+    }
+  });
+
+  it("are refused to the hooks of a load that ends", async () => {
+    const { harness } = create({ experimental_callHostRpc: () => 5 });
+    let code;
+    await harness.lifecycle.reload((svc) => {
+      const client = svc.hosts.experimental_client({ contract });
+      svc.onDispose(() => client.call("size", { path: "/" }, { hostId: "h" }).catch((error) => void (code = error.code)));
+    });
+    await harness.lifecycle.dispose();
+    assert.equal(code, "plugin_not_running");
+  });
+
   it("are out of reach in a factory, and without an answer", async () => {
     const { harness } = create();
     const codes = [];

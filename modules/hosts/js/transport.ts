@@ -18,6 +18,22 @@ function readPayload(text: string): Pick<HostEvent, "payload" | "malformed"> {
   }
 }
 
+/** The answer, or the AbortError of who gives up first. */
+export function endedByAbort(answer: Promise<Wire>, method: string, signal: AbortSignal, cancel: () => void): Promise<Wire> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      cancel();
+      reject(abortError(`the call of "${method}" was aborted`));
+    };
+    const settled = (): void => signal.removeEventListener("abort", onAbort);
+    signal.addEventListener("abort", onAbort, { once: true });
+    answer.then(
+      (output) => (settled(), resolve(output)),
+      (error: unknown) => (settled(), reject(error)),
+    );
+  });
+}
+
 export function serviceTransport(runtime: HostRuntime): HostTransport {
   const listeners = new Set<Listener>();
   let lastCall = 0;
@@ -26,21 +42,7 @@ export function serviceTransport(runtime: HostRuntime): HostTransport {
     const id = ++lastCall;
     // JSON text has no raw line break, so the first four separate the parts.
     const answer = runtime.call("hosts.call", `${stringify(hostId)}\n${id}\n${timeoutMs}\n${stringify(method)}\n${input ?? ""}`);
-    if (signal === undefined) {
-      return answer;
-    }
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        runtime.callSync("hosts.cancel", String(id));
-        reject(abortError(`the call of "${method}" was aborted`));
-      };
-      const settled = (): void => signal.removeEventListener("abort", onAbort);
-      signal.addEventListener("abort", onAbort, { once: true });
-      answer.then(
-        (output) => (settled(), resolve(output)),
-        (error: unknown) => (settled(), reject(error)),
-      );
-    });
+    return signal === undefined ? answer : endedByAbort(answer, method, signal, () => void runtime.callSync("hosts.cancel", String(id)));
   }
 
   function listen(listener: Listener): () => void {
