@@ -41,6 +41,18 @@ void appendText(std::string& out, std::string_view key, std::string_view text) {
   common::appendJsonString(out, text);
 }
 
+/// Each line of it, as the daemon tells them apart.
+std::string asError(std::string_view text) {
+  std::string out(1, hostworkers::kErrorLine);
+  for (const char character : text) {
+    out.push_back(character);
+    if (character == '\n') {
+      out.push_back(hostworkers::kErrorLine);
+    }
+  }
+  return out;
+}
+
 WorkerEnd endOf(const script::Termination& termination) {
   using Reason = script::TerminationReason;
   switch (termination.reason) {
@@ -180,7 +192,7 @@ void WorkerSession::onLine(std::string_view line) {
              type == to_worker::kWatchEvent) {
     tellScript("watch", line);
   } else {
-    surroundings_.print(true, "the daemon sent what is no message; the worker ends");
+    printError("the daemon sent what is no message; the worker ends");
     finish({.code = kFailed});
   }
 }
@@ -318,7 +330,7 @@ void WorkerSession::dispose(WorkerEnd end) {
 
 void WorkerSession::onClosed(const std::string& why) {
   if (!why.empty()) {
-    surroundings_.print(true, why + "; the worker ends");
+    printError(why + "; the worker ends");
   }
   // The daemon has gone: the entry gets the time it would have had, and nobody else ends what it has started.
   static constexpr WorkerEnd kAlone{.code = 0, .signal = 0, .group = true};
@@ -368,21 +380,26 @@ void WorkerSession::endNow(WorkerEnd end) {
   surroundings_.end(end);
 }
 
+void WorkerSession::printError(std::string_view text) { surroundings_.print(true, asError(text)); }
+
 void WorkerSession::onUncaughtError(const script::ScriptError& error, const std::string& origin) {
-  surroundings_.print(
-      true, fmt::format("{}: {}", origin == "rejection" ? "Unhandled rejection" : "Uncaught",
-                        error.stack.empty() ? error.message : error.stack));
+  printError(fmt::format("{}: {}", origin == "rejection" ? "Unhandled rejection" : "Uncaught",
+                         error.stack.empty() ? error.message : error.stack));
 }
 
 void WorkerSession::onConsole(const std::string& level, const std::string& text) {
-  surroundings_.print(level == "warn" || level == "error", text);
+  if (level == "error") {
+    printError(text);
+  } else {
+    surroundings_.print(level == "warn", text);
+  }
 }
 
 void WorkerSession::onHandlerError(const script::ScriptError& error, const std::string& function,
                                    const std::string& meta) {
   if (!error.stack.empty()) {
-    surroundings_.print(true, function == "call" ? fmt::format("{} failed: {}", meta, error.stack)
-                                                 : fmt::format("{}: {}", function, error.stack));
+    printError(function == "call" ? fmt::format("{} failed: {}", meta, error.stack)
+                                  : fmt::format("{}: {}", function, error.stack));
   }
 }
 
@@ -391,9 +408,8 @@ void WorkerSession::onStall(std::chrono::milliseconds /*blocked_for*/,
 
 void WorkerSession::onEnded(const script::Termination& termination) {
   if (!termination.message.empty()) {
-    surroundings_.print(true, termination.stack.empty()
-                                  ? termination.message
-                                  : termination.message + "\n" + termination.stack);
+    printError(termination.stack.empty() ? termination.message
+                                         : termination.message + "\n" + termination.stack);
   }
   finish(endOf(termination));
 }

@@ -87,6 +87,7 @@ class WorkerSession final : public script::IScriptObserver,
   /// Ends once everything that was said is written.
   void finish(WorkerEnd end);
   void endNow(WorkerEnd end);
+  void printError(std::string_view text);
 
   WorkerOptions options_;
   Surroundings surroundings_;

@@ -144,11 +144,14 @@ Result<DaemonMessage> readLog(const JsonSlices& message) {
   }
   for (const auto& line : lines.value().items()) {
     const auto& stream = line["stream"].asString();
-    if (line.members().size() != 2 || (stream != "stdout" && stream != "stderr") ||
-        !line["text"].isString()) {
-      return Error{errc::kInvalidArgument, "a line is not { stream, text }"};
+    const bool is_error = line["level"].asString() == "error";
+    if (line.members().size() != (is_error ? 3U : 2U) ||
+        (stream != "stdout" && stream != "stderr") || !line["text"].isString()) {
+      return Error{errc::kInvalidArgument, "a line is not { stream, level?, text }"};
     }
-    log.lines.push_back({.is_error_stream = stream == "stderr", .text = line["text"].asString()});
+    log.lines.push_back({.is_error_stream = stream == "stderr",
+                         .is_error = is_error,
+                         .text = line["text"].asString()});
   }
   return DaemonMessage(std::move(log));
 }

@@ -37,6 +37,7 @@ struct WorkerExit {
 struct WorkerLog {
   struct Line {
     bool is_error_stream = false;
+    bool is_error = false;  ///< tells of one: the rest of the stream are warnings
     std::string text;
   };
   std::string plugin_id;

@@ -84,7 +84,8 @@ void PluginEvents::deliver(Load& load, const std::string& host_id, const std::st
 
 void PluginEvents::logged(const std::string& host_id, const WorkerLog& log) {
   for (const auto& line : log.lines) {
-    logs_.append(log.plugin_id, {.level = line.is_error_stream ? "warn" : "info",
+    const auto* level = line.is_error ? "error" : line.is_error_stream ? "warn" : "info";
+    logs_.append(log.plugin_id, {.level = level,
                                  .source = "host:" + host_id,
                                  .generation = loads_.number(log.plugin_id),
                                  .message = loads_.nameSources(log.plugin_id, line.text),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "svc/common/limits/hosts.h"
+#include "svc/hostworkers/worker_protocol.h"
 
 namespace svc::hostworkers {
 namespace {
@@ -51,13 +52,17 @@ void LogLines::tick() {
 }
 
 void LogLines::append(Partial& partial, std::string_view bytes) {
+  if (&partial == &err_ && partial.empty() && bytes.starts_with(kErrorLine)) {
+    partial.severe = true;
+    bytes.remove_prefix(1);
+  }
   const auto fits = std::min(bytes.size(), limits::kWorkerLogLine - partial.text.size());
   partial.text.append(bytes.substr(0, fits));
   partial.cut += bytes.size() - fits;
 }
 
 void LogLines::complete(bool error) {
-  auto [text, cut] = std::exchange(error ? err_ : out_, {});
+  auto [text, cut, severe] = std::exchange(error ? err_ : out_, {});
   if (text.ends_with('\r')) {
     text.pop_back();
   }
@@ -78,7 +83,7 @@ void LogLines::complete(bool error) {
     return;
   }
   ++in_window_;
-  lines_.push_back({error, std::move(text)});
+  lines_.push_back({error, std::move(text), severe});
 }
 
 void LogLines::tellDropped() {

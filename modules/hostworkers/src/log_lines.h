@@ -35,7 +35,8 @@ class LogLines {
   struct Partial {
     std::string text;
     std::size_t cut = 0;
-    [[nodiscard]] bool empty() const { return text.empty() && cut == 0; }
+    bool severe = false;
+    [[nodiscard]] bool empty() const { return text.empty() && cut == 0 && !severe; }
   };
 
   void append(Partial& partial, std::string_view bytes);

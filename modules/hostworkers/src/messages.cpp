@@ -344,6 +344,9 @@ std::string logMessage(std::string_view plugin_id, std::string_view generation,
   out.append(",\"lines\":[");
   for (const auto& line : lines) {
     out.append(line.error ? R"({"stream":"stderr")" : R"({"stream":"stdout")");
+    if (line.severe) {
+      appendMember(out, "level", "error");
+    }
     appendMember(out, "text", line.text);
     out.append(&line == &lines.back() ? "}" : "},");
   }

@@ -82,6 +82,7 @@ struct HostTarget {
 struct LogLine {
   bool error = false;  ///< stderr
   std::string text;
+  bool severe = false;  ///< tells of an error
   friend bool operator==(const LogLine&, const LogLine&) = default;
 };
 [[nodiscard]] std::string logMessage(std::string_view plugin_id, std::string_view generation,

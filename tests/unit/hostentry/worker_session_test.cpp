@@ -211,7 +211,8 @@ TEST_F(WorkerSessionTest, TheHeapLimitHasAnExitCode) {
   script().end({script::TerminationReason::kHeapLimit, 0, "out of memory", "at x"});
   ASSERT_TRUE(runUntil([&] { return end_.has_value(); }));
   EXPECT_EQ(end_->code, hostworkers::kHeapLimitExit);
-  EXPECT_THAT(printed_, ElementsAre("err: out of memory\nat x"));
+  EXPECT_THAT(printed_, ElementsAre("err: \x1eout of memory\n\x1e"
+                                    "at x"));
 }
 
 TEST_F(WorkerSessionTest, ASignalToItselfIsItsEnd) {
@@ -257,6 +258,7 @@ TEST_F(WorkerSessionTest, SignalsWaitForASlowDaemonAndAreRefusedWhenTooMany) {
 TEST_F(WorkerSessionTest, PrintsConsoleAndFailures) {
   begin();
   script().observer().onConsole("info", "a");
+  script().observer().onConsole("warn", "w");
   script().observer().onConsole("error", "b");
   script().observer().onUncaughtError(
       {.name = "Error", .message = "m", .stack = "Error: m\n at x", .code = {}, .details = {}},
@@ -266,8 +268,13 @@ TEST_F(WorkerSessionTest, PrintsConsoleAndFailures) {
   script().observer().onHandlerError(
       {.name = "Error", .message = "m", .stack = "Error: m", .code = {}, .details = {}}, "call",
       "echo");
-  EXPECT_THAT(printed_, ElementsAre("out: a", "err: b", "err: Uncaught: Error: m\n at x",
-                                    "err: Unhandled rejection: m", "err: echo failed: Error: m"));
+  EXPECT_THAT(printed_, ElementsAre("out: a", "err: w",
+                                    "err: \x1e"
+                                    "b",
+                                    "err: \x1eUncaught: Error: m\n\x1e at x",
+                                    "err: \x1eUnhandled rejection: m",
+                                    "err: \x1e"
+                                    "echo failed: Error: m"));
 }
 
 TEST_F(WorkerSessionTest, NonsenseFromTheDaemonIsTheEnd) {

@@ -20,7 +20,7 @@ const std::vector<std::string>& validMessages() {
       R"({"type":"host-rpc.response","requestId":"a.2","commandType":"plugin.host.call","ok":false,"errorCode":"timeout","errorMessage":"late","errorDetails":{"ms":1}})",
       R"({"type":"plugin-host.signal","pluginId":"p","generation":"g","signal":"tick","payload":{"n":1.5e3}})",
       R"({"type":"plugin-host.worker-exited","pluginId":"p","generation":"g"})",
-      R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":[{"stream":"stdout","text":"a"},{"stream":"stderr","text":"b"}]})",
+      R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":[{"stream":"stdout","text":"a"},{"stream":"stderr","text":"b"},{"stream":"stderr","level":"error","text":"c"}]})",
       R"({"type":"terminal.output","terminalId":"t","seq":12,"dataBase64":"YQ=="})",
       R"({"type":"terminal.taken","terminalId":"t","bytes":3})",
       R"({"type":"terminal.exit","terminalId":"t","exitCode":137})",
@@ -50,10 +50,12 @@ TEST(DaemonMessageTest, ReadsEveryType) {
   EXPECT_EQ(signal.payload, R"({"n":1.5e3})");
   EXPECT_EQ(std::get<WorkerExit>(read(4)).generation, "g");
   const auto log = std::get<WorkerLog>(read(5));
-  ASSERT_EQ(log.lines.size(), 2U);
+  ASSERT_EQ(log.lines.size(), 3U);
   EXPECT_FALSE(log.lines[0].is_error_stream);
   EXPECT_TRUE(log.lines[1].is_error_stream);
+  EXPECT_FALSE(log.lines[1].is_error);
   EXPECT_EQ(log.lines[1].text, "b");
+  EXPECT_TRUE(log.lines[2].is_error);
 }
 
 TEST(DaemonMessageTest, WhatIsForOtherModulesIsPassedOnWhole) {
@@ -152,13 +154,13 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":{}})",
                 "lines is of another type"},
         Refused{R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":["x"]})",
-                "a line is not { stream, text }"},
+                "a line is not { stream, level?, text }"},
         Refused{
             R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":[{"stream":"stdin","text":""}]})",
-            "a line is not { stream, text }"},
+            "a line is not { stream, level?, text }"},
         Refused{
             R"({"type":"plugin-host.log","pluginId":"p","generation":"g","lines":[{"stream":"stdout","text":"","at":1}]})",
-            "a line is not { stream, text }"}));
+            "a line is not { stream, level?, text }"}));
 
 /// One random change of the text.
 std::string mutate(std::string text, std::mt19937& random) {

@@ -120,8 +120,9 @@ TEST_F(PluginEventsTest, APayloadBeyondTheLimitIsDropped) {
 TEST_F(PluginEventsTest, LinesOfWorkersGoToThePluginsLog) {
   loads_.setNumbers({{"todo", 4}});
   connect().says(
-      R"({"type":"plugin-host.log","pluginId":"todo","generation":"g0","lines":[{"stream":"stdout","text":"hello"},{"stream":"stderr","text":"oh"}]})");
-  EXPECT_THAT(lines_, ElementsAre("todo 4 info host:host_1: hello", "todo 4 warn host:host_1: oh"));
+      R"({"type":"plugin-host.log","pluginId":"todo","generation":"g0","lines":[{"stream":"stdout","text":"hello"},{"stream":"stderr","text":"oh"},{"stream":"stderr","level":"error","text":"no"}]})");
+  EXPECT_THAT(lines_, ElementsAre("todo 4 info host:host_1: hello", "todo 4 warn host:host_1: oh",
+                                  "todo 4 error host:host_1: no"));
 }
 
 TEST_F(PluginEventsTest, LinesOfWorkersNameTheSourcesOfTheirEntry) {

@@ -35,6 +35,19 @@ TEST_F(LogLinesTest, PutsLinesTogetherByStream) {
   EXPECT_EQ(lines_.lastError(), "err");
 }
 
+TEST_F(LogLinesTest, LinesThatAreMarkedTellOfAnError) {
+  lines_.add(true, "\x1e");
+  lines_.add(true, "bad\n\x1e at x\nodd\x1e\n\x1e\n");
+  lines_.add(false, "\x1eout\n");
+  EXPECT_THAT(lines_.take(), ElementsAre(LogLine{true, "bad", true}, LogLine{true, " at x", true},
+                                         LogLine{true, "odd\x1e"}, LogLine{true, "", true},
+                                         LogLine{false, "\x1eout"}));
+  lines_.add(true, "\x1elast");
+  lines_.finish();
+  EXPECT_THAT(lines_.take(), ElementsAre(LogLine{true, "last", true}));
+  EXPECT_EQ(lines_.lastError(), "last");
+}
+
 TEST_F(LogLinesTest, TheEndCompletesALine) {
   lines_.add(true, "last words");
   EXPECT_TRUE(lines_.empty());

@@ -157,6 +157,9 @@ TEST(MessagesTest, ForTheServer) {
             "{\"type\":\"plugin-host.log\",\"pluginId\":\"p\",\"generation\":\"g\",\"lines\":[{"
             "\"stream\":"
             "\"stdout\",\"text\":\"a\"},{\"stream\":\"stderr\",\"text\":\"\uFFFD\"}]}");
+  EXPECT_EQ(logMessage("p", "g", {{true, "c", true}}),
+            "{\"type\":\"plugin-host.log\",\"pluginId\":\"p\",\"generation\":\"g\",\"lines\":[{"
+            "\"stream\":\"stderr\",\"level\":\"error\",\"text\":\"c\"}]}");
 }
 
 }  // namespace

@@ -10,6 +10,8 @@ inline constexpr int kWorkerProtocolVersion = 2;
 inline constexpr int kWorkerSocket = 3;
 /// Exit code of a worker whose JavaScript reached the heap limit.
 inline constexpr int kHeapLimitExit = 86;
+/// Begins a line on stderr that tells of an error: what else is there is a warning. The daemon takes it off.
+inline constexpr char kErrorLine = '\x1e';
 
 /// `type` of messages from a worker.
 namespace from_worker {
