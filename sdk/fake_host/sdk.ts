@@ -8,7 +8,8 @@ export function sdkCarrier({ sdkCalls, sdkStubs, files, terminals }: Shared): Sd
   /** What the fakes answer that are there without a stub. */
   function fake(path: string, argument: unknown): unknown {
     const [area, method] = path.split(".") as [string, string];
-    return area === "files" ? files.answer(method, argument) : area === "terminals" ? terminals.answer(method, argument ?? {}) : undefined;
+    const members = (argument ?? {}) as Record<string, unknown>;
+    return area === "files" ? files.answer(method, members) : area === "terminals" ? terminals.answer(method, members) : undefined;
   }
 
   function note(path: string, argument: unknown): void {

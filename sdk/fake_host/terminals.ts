@@ -1,21 +1,21 @@
 /** Terminals that a test plays, for `svc.sdk.terminals`. */
 import { httpError } from "../../modules/sdkclient/js/call";
-import type { Terminal, TerminalScope } from "../src/records";
+import type { Terminal } from "../src/records";
 import type { FakeTerminals } from "../src/testing";
+import { Body } from "./body";
+import { TerminalOutput } from "./terminal_output";
+import { readNewTerminal, readSize, readTitle, type NewTerminal } from "./terminal_requests";
 
 interface Open {
   record: Terminal;
   command: string | null;
-  chunks: Buffer[];
+  output: TerminalOutput;
   typed: Buffer[];
 }
-interface Start {
-  scope: TerminalScope;
-  cols: number;
-  rows: number;
-  title?: string;
-  start?: { mode: "shell" } | { mode: "command"; command: string };
-}
+
+/** L:terminals and L:terminal-input. */
+const kTerminals = 64;
+const kInput = 64 * 1024;
 
 export class FakeMachineTerminals implements FakeTerminals {
   readonly #open = new Map<string, Open>();
@@ -30,42 +30,67 @@ export class FakeMachineTerminals implements FakeTerminals {
     return Buffer.concat(this.#find(terminalId).typed).toString("utf8");
   }
   print(terminalId: string, text: string): void {
-    this.#find(terminalId).chunks.push(Buffer.from(text));
+    this.#find(terminalId).output.append(Buffer.from(text));
   }
   exit(terminalId: string, exitCode = 0): void {
     this.#end(this.#find(terminalId), "process-exit", exitCode);
   }
 
-  answer(method: string, argument: any): unknown {
+  answer(method: string, argument: Record<string, unknown>): unknown {
+    const body = new Body(argument);
+    const id = argument["terminalId"] as string;
     switch (method) {
       case "create":
-        return this.#create(argument as Start);
+        return this.#create(readNewTerminal(body));
       case "list":
         return { ok: true, sessions: this.records };
       case "get":
-        return this.#record(argument.terminalId);
+        return this.#record(id);
       case "output":
-        return this.#output(argument);
+        return this.#find(id).output.answer(argument);
       case "input":
-        this.#running(argument.terminalId).typed.push(Buffer.from(argument.dataBase64, "base64"));
-        return this.#changed(argument.terminalId, { lastUserInputAt: Date.now() });
-      case "resize":
-        this.#running(argument.terminalId);
-        return this.#changed(argument.terminalId, { cols: argument.cols, rows: argument.rows });
-      case "rename":
-        return this.#changed(argument.terminalId, { title: argument.title });
+        return this.#input(id, body);
+      case "resize": {
+        const size = readSize(body);
+        body.finish("route");
+        this.#running(id);
+        return this.#changed(id, size);
+      }
+      case "rename": {
+        const title = readTitle(body);
+        body.finish("route");
+        return this.#changed(id, { title });
+      }
       case "close":
-        this.#end(this.#find(argument.terminalId), "user", null);
-        return this.#record(argument.terminalId);
+        if (!["force", "if-clean"].includes(body.optionalString("mode") ?? "if-clean")) {
+          body.issue('Expected "force" or "if-clean"', "mode");
+        }
+        body.finish("route");
+        this.#end(this.#find(id), "user", null);
+        return this.#record(id);
       case "restart": {
-        const { record } = this.#find(argument.terminalId);
-        const made = this.#create({ scope: record.scope, cols: record.cols, rows: record.rows, title: record.title });
-        this.#end(this.#find(argument.terminalId), "user", null);
+        const { record } = this.#find(id);
+        const made = this.#create({ ...record, command: null });
+        this.#end(this.#find(id), "user", null);
         return made;
       }
       default:
         return undefined;
     }
+  }
+
+  #input(id: string, body: Body): Terminal {
+    const bytes = body.base64("dataBase64", body.requiredString("dataBase64"));
+    body.finish("route");
+    if (bytes.length > kInput) {
+      throw httpError(413, "too_large", `the input has ${bytes.length} bytes (limit terminalInput: ${kInput})`);
+    }
+    const { typed } = this.#running(id);
+    if (bytes.length === 0) {
+      return this.#record(id);
+    }
+    typed.push(bytes);
+    return this.#changed(id, { lastUserInputAt: Date.now() });
   }
 
   #find(terminalId: string): Open {
@@ -95,50 +120,31 @@ export class FakeMachineTerminals implements FakeTerminals {
     }
   }
 
-  #create({ scope, cols, rows, title, start }: Start): Terminal {
-    if (scope.kind !== "host_path") {
-      throw httpError(501, "not_supported", `terminals of a scope "${scope.kind}" are not available yet`);
+  #create({ scope, hostId, title, command, cols, rows, initialCwd }: NewTerminal): Terminal {
+    const live = this.records.filter((record) => record.hostId === hostId && record.status !== "exited").length;
+    if (live >= kTerminals) {
+      const message = `this machine has ${live} terminals (limit terminals: ${kTerminals}); close one first`;
+      throw httpError(503, "overloaded", message);
     }
-    const command = start?.mode === "command" ? start.command : null;
     const now = Date.now();
     const record: Terminal = {
       id: `term_${this.#open.size + 1}`,
       scope,
       threadId: null,
       environmentId: null,
-      hostId: scope.hostId,
-      title: title ?? command ?? "Terminal",
+      hostId,
+      title,
       status: "running",
       exitCode: null,
       closeReason: null,
-      initialCwd: scope.cwd ?? "/home/user",
+      initialCwd,
       cols,
       rows,
       lastUserInputAt: null,
       createdAt: now,
       updatedAt: now,
     };
-    this.#open.set(record.id, { record, command, chunks: [], typed: [] });
+    this.#open.set(record.id, { record, command, output: new TerminalOutput(), typed: [] });
     return { ...record };
-  }
-
-  #output({
-    terminalId,
-    sinceSeq = 0,
-    limitChunks,
-  }: {
-    terminalId: string;
-    sinceSeq?: number | string;
-    limitChunks?: number | string;
-  }): object {
-    const { chunks } = this.#find(terminalId);
-    const begin = Number(sinceSeq);
-    const end = limitChunks === undefined ? chunks.length : Math.min(chunks.length, begin + Number(limitChunks));
-    return {
-      ok: true,
-      chunks: chunks.slice(begin, end).map((bytes, index) => ({ seq: begin + index, dataBase64: bytes.toString("base64") })),
-      nextSeq: Math.max(begin, end),
-      truncated: false,
-    };
   }
 }

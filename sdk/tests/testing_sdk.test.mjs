@@ -1,5 +1,6 @@
 // The fake host: svc.sdk and svc.hosts, for which a test answers.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 
 import { createFakePluginHost, makeThreadResponse } from "@get-svc/plugin-sdk/testing";
@@ -67,8 +68,9 @@ describe("files of machines", () => {
     await svc.sdk.files.write({ path: "/x/y", content: "AP8=", contentEncoding: "base64", createParents: true });
     assert.equal((await svc.sdk.files.read({ path: "/x/y" })).content, "AP8=");
     await assert.rejects(svc.sdk.files.read({ rootPath: "~/notes", path: "../../../etc/hostname" }), {
-      code: "host_error",
-      details: { code: "forbidden", message: "/etc/hostname is outside of what may be reached" },
+      status: 403,
+      code: "forbidden",
+      message: "/home/user/notes/../../../etc/hostname is outside of what may be reached",
     });
     assert.deepEqual((await svc.sdk.files.list({ path: "/", query: "notesmd" })).files, [{ name: "a.md", path: "home/user/notes/a.md" }]);
     const { paths } = await svc.sdk.files.listPaths({ path: "/home", includeFiles: false, includeDirectories: true, limit: 1 });
@@ -85,6 +87,84 @@ describe("files of machines", () => {
       ].reverse(),
     );
     await assert.rejects(svc.sdk.files.createPreview({ rootPath: "/" }), /is not stubbed/);
+  });
+
+  it("refuse what a machine refuses", async () => {
+    const { svc, harness } = create({ files: { "/t/a.md": "tea", "/t/d/b": "b" } });
+    const notValid = (what) => `the request is not valid: ${what}`;
+    const outside = (path) => `${path} is outside of what may be reached`;
+    const listing = { includeFiles: true, includeDirectories: true };
+    for (const [method, argument, code, message] of [
+      ["read", { path: "x", rootPath: "t" }, "invalid_input", 'rootPath: "t" is not absolute'],
+      ["read", { path: "x", rootPath: "/u" }, "not_found", "/u does not exist"],
+      ["read", { path: "a", rootPath: "/t/a.md" }, "invalid_input", "/t/a.md: a part of it is not a directory"],
+      ["read", { path: "../x", rootPath: "/t" }, "forbidden", outside("/t/../x")],
+      ["write", { path: "../x", content: "", rootPath: "/t" }, "forbidden", outside("/t/../x")],
+      ["mkdir", { path: "/u", recursive: true, rootPath: "/t" }, "forbidden", outside("/u")],
+      ["remove", { path: "/t", recursive: true, rootPath: "/t" }, "forbidden", outside("/")],
+      ["read", { path: "t/a.md" }, "invalid_input", 'path: "t/a.md" is not absolute; begin it with / or ~/'],
+      ["read", { path: "" }, "invalid_input", "path: a path is not empty"],
+      ["read", { path: 5 }, "invalid_input", notValid("path: Expected a string")],
+      ["read", { path: "/t/a.md", hostId: "" }, "invalid_input", notValid("hostId: Expected the id of a machine")],
+      ["read", { path: "/t/a.md/x" }, "invalid_input", "/t/a.md/x: a part of it is not a directory"],
+      ["read", { path: "/t/a.md/" }, "invalid_input", "/t/a.md/: a part of it is not a directory"],
+      ["read", { path: "/t/e/../a.md" }, "not_found", "/t/e/../a.md does not exist"],
+      ["read", { path: "/t" }, "invalid_input", "/t is a directory"],
+      ["write", { path: "/t/\0", content: "" }, "invalid_input", "path: a path has no null characters"],
+      ["write", { path: "/t/..", content: "", createParents: true }, "invalid_input", "/ is a directory"],
+      ["write", { path: "/t/c", content: 5 }, "invalid_input", notValid("content: Expected a string")],
+      [
+        "write",
+        { path: "/t/c", content: "A*", contentEncoding: "base64" },
+        "invalid_input",
+        notValid("content: Expected Base64 with its padding"),
+      ],
+      [
+        "write",
+        { path: "/t/c", content: "", contentEncoding: "hex" },
+        "invalid_input",
+        notValid('contentEncoding: Expected "utf8" or "base64"'),
+      ],
+      [
+        "write",
+        { path: "/t/c", content: "", mode: 0o4755 },
+        "invalid_input",
+        notValid("mode: Expected a number from 0 to 511 (octal 777)"),
+      ],
+      [
+        "write",
+        { path: "/t/c", content: "", expectedSha256: 1 },
+        "invalid_input",
+        notValid("expectedSha256: Expected a SHA-256 in hexadecimal, or null"),
+      ],
+      ["write", { path: "/t/c", content: "", createParents: 1 }, "invalid_input", notValid("createParents: Expected true or false")],
+      ["write", { path: "/t/a.md/c", content: "", createParents: true }, "invalid_input", "/t/a.md/c: a part of it is not a directory"],
+      ["write", { path: `/t/${"x".repeat(256)}`, content: "" }, "invalid_input", "path: the name is too long for this machine"],
+      ["list", { path: "/t", limit: 0 }, "invalid_input", notValid("limit: Expected a number from 1 to 5000 (limit listing), not 0")],
+      ["list", { path: "/t/a.md" }, "invalid_input", "/t/a.md is not a directory"],
+      ["listPaths", { path: "/t" }, "invalid_input", notValid("includeFiles: Required: true or false")],
+      ["listPaths", { path: "/u", ...listing }, "not_found", "/u does not exist"],
+      ["mkdir", { path: "/t/a.md", recursive: true }, "invalid_input", "/t/a.md: a part of it is not a directory"],
+      ["mkdir", { path: "/u/v" }, "not_found", "/u does not exist"],
+      ["move", { sourcePath: "/t/d/b", destinationPath: "/t/u/z" }, "not_found", "/t/u does not exist"],
+      ["move", { sourcePath: "/t/d", destinationPath: "/t/d/z" }, "invalid_input", "cannot move /t/d there"],
+      ["move", { sourcePath: "/t/d", destinationPath: "/t/a.md" }, "conflict", "/t/a.md exists already"],
+      ["remove", { path: "/" }, "invalid_input", "path: / has no name"],
+    ]) {
+      const status = { invalid_input: 400, forbidden: 403, not_found: 404, conflict: 409 }[code];
+      await assert.rejects(svc.sdk.files[method](argument), { name: "HttpError", status, code, message }, `${method} ${message}`);
+    }
+    assert.deepEqual([...harness.files.keys()], ["/t/a.md", "/t/d/b"]);
+  });
+
+  it("have the media type of their name, from the table of the service", async () => {
+    const source = readFileSync(new URL("../../modules/common/src/media_type.cpp", import.meta.url), "utf8");
+    const table = [...source.matchAll(/\{"(\w+)", "(\w+\/[^"]+)"\}/g)].map(([, ending, type]) => [`/${ending}.${ending}`, type]);
+    assert.ok(table.length > 50);
+    const { svc } = create({ files: Object.fromEntries([...table, ["/none", ""], ["/a.odd", ""]].map(([path]) => [path, ""])) });
+    for (const [path, type] of [...table, ["/none"], ["/a.odd"]]) {
+      assert.equal((await svc.sdk.files.read({ path })).mimeType, type, path);
+    }
   });
 });
 
@@ -110,6 +190,81 @@ describe("terminals", () => {
       ["process-exit", "user"],
     );
     await assert.rejects(svc.sdk.terminals.create({ scope: { kind: "thread", threadId: "t" }, cols: 1, rows: 1 }), { status: 501 });
+  });
+
+  it("refuse what the service refuses", async () => {
+    const { svc } = create();
+    const scope = { kind: "host_path", hostId: "h", cwd: null };
+    const size = { cols: 80, rows: 24 };
+    const { id: terminalId } = await svc.sdk.terminals.create({ scope: { ...scope, cwd: "~/x" }, ...size });
+    assert.equal((await svc.sdk.terminals.get({ terminalId })).initialCwd, "/home/user/x");
+    const notValid = (what) => `the request is not valid: ${what}`;
+    const noSize = (name) => notValid(`${name}: Expected a whole number from 1 to 1000 (limit terminalSize)`);
+    for (const [method, argument, code, message] of [
+      ["create", { scope: { kind: "moon" }, ...size }, "invalid_input", /scope: Expected \{ kind: "host_path", hostId, cwd \}/],
+      ["create", { scope: { ...scope, hostId: "" }, ...size }, "invalid_input", notValid("scope.hostId: Expected the id of a machine")],
+      ["create", { scope: { ...scope, cwd: 5 }, ...size }, "invalid_input", notValid("scope.cwd: Expected a string or null")],
+      ["create", { scope: { ...scope, cwd: "x" }, ...size }, "invalid_input", 'cwd: "x" is not absolute; begin it with / or ~/'],
+      ["create", { scope, cols: 0, rows: 24 }, "invalid_input", noSize("cols")],
+      ["create", { scope, ...size, start: { mode: "command" } }, "invalid_input", /start: Expected \{ mode: "shell" \}/],
+      [
+        "create",
+        { scope, ...size, title: "" },
+        "invalid_input",
+        notValid("title: Expected 1 to 200 characters (limit terminalTitle), got 0"),
+      ],
+      ["rename", { terminalId, title: "a\x1b" }, "invalid_input", notValid("title: it has the control character U+001B")],
+      ["resize", { terminalId, cols: 80, rows: 1001 }, "invalid_input", noSize("rows")],
+      ["input", { terminalId, dataBase64: "A*" }, "invalid_input", notValid("dataBase64: Expected Base64 with its padding")],
+      [
+        "input",
+        { terminalId, dataBase64: Buffer.alloc(70_000).toString("base64") },
+        "too_large",
+        "the input has 70000 bytes (limit terminalInput: 65536)",
+      ],
+      ["output", { terminalId, sinceSeq: -1 }, "invalid_input", notValid("sinceSeq: Expected a whole number from 0")],
+      ["output", { terminalId, waitMs: 25_001 }, "invalid_input", notValid("waitMs: at most 25000 (limit logWait), got 25001")],
+      ["close", { terminalId, mode: "soft" }, "invalid_input", notValid('mode: Expected "force" or "if-clean"')],
+    ]) {
+      await assert.rejects(svc.sdk.terminals[method](argument), { name: "HttpError", code, message }, `${method} ${message}`);
+    }
+    for (let count = 1; count < 64; ++count) {
+      await svc.sdk.terminals.create({ scope, ...size });
+    }
+    await assert.rejects(svc.sdk.terminals.create({ scope, ...size }), {
+      code: "overloaded",
+      message: "this machine has 64 terminals (limit terminals: 64); close one first",
+    });
+  });
+
+  it("keep as much output as the service", async () => {
+    const { svc, harness } = create();
+    const scope = { kind: "host_path", hostId: "h", cwd: null };
+    const { id: terminalId } = await svc.sdk.terminals.create({ scope, cols: 80, rows: 24 });
+    for (const letter of "abcd") {
+      harness.terminals.print(terminalId, letter.repeat(300_000));
+    }
+    const texts = async (query) => {
+      const { chunks, nextSeq, truncated } = await svc.sdk.terminals.output({ terminalId, ...query });
+      const shown = chunks.map(({ seq, dataBase64 }) => [seq, Buffer.from(dataBase64, "base64").toString().slice(0, 1)]);
+      return [shown, nextSeq, truncated];
+    };
+    assert.deepEqual(await texts({}), [
+      [
+        [1, "b"],
+        [2, "c"],
+        [3, "d"],
+      ],
+      4,
+      true,
+    ]);
+    assert.deepEqual(await texts({ sinceSeq: 2, limitChunks: 1 }), [[[2, "c"]], 3, false]);
+    assert.deepEqual(await texts({ sinceSeq: 9 }), [[], 9, false]);
+    const { chunks } = await svc.sdk.terminals.output({ terminalId, tailBytes: 300_002 });
+    assert.deepEqual(
+      chunks.map(({ dataBase64 }) => Buffer.from(dataBase64, "base64").length),
+      [2, 300_000],
+    );
   });
 });
 
