@@ -21,7 +21,7 @@ export interface HostCallOptions {
  * - `timeout`: `timeoutMs` is over. The handler's signal is aborted.
  * - `plugin_not_running`: the factory has not returned yet, or the plugin was unloaded during the call.
  * - `invalid_input`, `invalid_output`: the contract refused it, on either side; `details.issues` name the places.
- * - `unknown_method`: the host entry has no such method. `handler_error`: the handler threw this message; its `code` is in `details`.
+ * - `unknown_method`: the host entry has no such method. `handler_error`: the handler or a schema threw this message; its `code` is in `details`.
  * - `non_json_result`: the handler returned something that JSON cannot hold.
  * - `too_large`: more than 32 MiB of input, or 8 MiB of output, as JSON.
  * - `too_many_calls`: 256 calls of this plugin, or 32 MiB of their inputs, are on their way. Try again later.

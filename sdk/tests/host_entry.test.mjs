@@ -50,6 +50,55 @@ test("a definition that does not fit together is refused", () => {
   assert.throws(() => experimental_createHostEntryHarness({}), /must be the result of experimental_defineHostEntry/);
 });
 
+test("what schemas, getters and values that cannot be shown throw is an error of the handler", async () => {
+  const throwing = (thrown) => ({
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate() {
+        throw thrown;
+      },
+    },
+  });
+  const coded = Object.assign(new Error("no file"), { code: "ENOENT" });
+  const named = Object.assign(new Error("gone"), { name: "AbortError" });
+  const contract = {
+    in: { input: throwing(coded), output: any },
+    out: { input: any, output: throwing(new Error("bad schema")) },
+    abort: { input: any, output: throwing(named) },
+    null: { input: any, output: throwing(null) },
+    getter: { input: any, output: any },
+    odd: { input: any, output: any },
+  };
+  const handlers = {
+    in: () => 1,
+    out: () => 1,
+    abort: () => 1,
+    null: () => 1,
+    getter: () => ({
+      get a() {
+        throw new Error("bad getter");
+      },
+    }),
+    odd() {
+      throw Object.create(null);
+    },
+  };
+  const harness = experimental_createHostEntryHarness(experimental_defineHostEntry({ contract, handlers }));
+  for (const [name, message, details] of [
+    ["in", "no file", { code: "ENOENT" }],
+    ["out", "bad schema"],
+    ["abort", "gone"],
+    ["null", "null"],
+    ["getter", "bad getter"],
+    ["odd", "a value that cannot be shown was thrown"],
+  ]) {
+    const error = await harness.experimental_call(name, 1).then(assert.fail, (failure) => failure);
+    assert.deepEqual([error.name, error.code, error.message, error.details], ["HostCallError", "handler_error", message, details], name);
+  }
+  await harness.experimental_dispose();
+});
+
 test("input and output are checked by the contract, and transformed once for each reader", async () => {
   const harness = experimental_createHostEntryHarness(
     experimental_defineHostEntry({

@@ -86,7 +86,7 @@ async function answer(
   try {
     return await answerHostCall(entry, method, input, context);
   } catch (thrown) {
-    const { code = "handler_error", message, details, cause } = thrown as HostCallFailure;
+    const { code, message, details, cause } = thrown as HostCallFailure;
     // A handler that ends because its caller has given up has not failed: that is nothing for the log.
     const givenUp = (cause as Error | undefined)?.name === "AbortError" && call.signal.aborted;
     throw runtime.error(code, message, { details, cause: givenUp ? undefined : cause });

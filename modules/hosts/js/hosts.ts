@@ -3,7 +3,16 @@ import type { PluginApi } from "../../plugins/js/plugin_api";
 import { checkFunction, checkObject, checkText, ignoreUnknownFields, kindOf } from "../../plugins/js/policy/arguments";
 import { isStandardSchema, summarize } from "../../plugins/js/policy/standard_schema";
 import { abortError, messageOf, notSupported } from "../../plugins/js/policy/thrown";
-import { callFailure, fromWire, kInput, toWire, validateInput, validateOutput, type Wire } from "../../../sdk/src/host_policy/call";
+import {
+  callFailure,
+  failureOf,
+  fromWire,
+  kInput,
+  toWire,
+  validateInput,
+  validateOutput,
+  type Wire,
+} from "../../../sdk/src/host_policy/call";
 import type { HostClient, PluginHosts } from "../../../sdk/src/hosts";
 import type { PluginRpcMethod } from "../../../sdk/src/rpc";
 import type { StandardSchemaV1 } from "../../../sdk/src/standard_schema";
@@ -125,11 +134,20 @@ export default function hostsPart(runtime: HostRuntime, api: PluginApi, transpor
       }
     };
     refuseAborted();
-    const wire = toWire(input, "input", kInput);
-    await validateInput(definition, method, fromWire(wire));
+    let wire: Wire;
+    try {
+      wire = toWire(input, "input", kInput);
+      await validateInput(definition, method, fromWire(wire));
+    } catch (thrown) {
+      throw failureOf(thrown);
+    }
     refuseAborted();
     const output = readOutput(method, await transport.call({ ...checked, input: wire }));
-    return validateOutput(definition, method, output);
+    try {
+      return await validateOutput(definition, method, output);
+    } catch (thrown) {
+      throw failureOf(thrown);
+    }
   }
 
   // What it takes and gives is known to the contract alone.

@@ -21,7 +21,30 @@ export interface HostCallFailure extends Error {
 
 export function callFailure(code: string, message: string, details?: unknown, cause?: unknown): HostCallFailure {
   const error = new Error(message, cause === undefined ? undefined : { cause });
+  ownFailures.add(error);
   return Object.assign(error, { code, ...(details === undefined ? {} : { details }) });
+}
+
+/** Those that are made here: what other code throws may have a `code`, too, which is no code of a call. */
+const ownFailures = new WeakSet<object>();
+
+/** What a handler, a schema or a getter of a value threw, as it crosses. */
+export function failureOf(thrown: unknown): HostCallFailure {
+  if (typeof thrown === "object" && thrown !== null && ownFailures.has(thrown)) {
+    return thrown as HostCallFailure;
+  }
+  const { text, code } = describe(thrown);
+  return callFailure("handler_error", text, typeof code === "string" ? { code } : undefined, thrown);
+}
+
+function describe(thrown: unknown): { text: string; code?: unknown } {
+  try {
+    const { message, code } = (thrown ?? {}) as { message?: unknown; code?: unknown };
+    // An error without a message has at least a name.
+    return { text: typeof message === "string" && message !== "" ? message : String(thrown), code };
+  } catch {
+    return { text: "a value that cannot be shown was thrown" };
+  }
 }
 
 function utf8Length(text: string): number {
@@ -100,16 +123,12 @@ export async function answerHostCall(
   context: ExperimentalHostRpcContext<never>,
 ): Promise<Wire> {
   const method = methodOf(entry, name);
-  const given = await validateInput(method, name, fromWire(input));
-  let result: unknown;
   try {
-    result = await (entry.handlers[name] as (input: unknown, context: unknown) => unknown)(given, context);
+    const given = await validateInput(method, name, fromWire(input));
+    const result = await (entry.handlers[name] as (input: unknown, context: unknown) => unknown)(given, context);
+    await validateOutput(method, name, result);
+    return toWire(result, "result", kResult);
   } catch (thrown) {
-    const { message, code } = (thrown ?? {}) as { message?: unknown; code?: unknown };
-    // An error without a message has at least a name.
-    const text = typeof message === "string" && message !== "" ? message : String(thrown);
-    throw callFailure("handler_error", text, typeof code === "string" ? { code } : undefined, thrown);
+    throw failureOf(thrown);
   }
-  await validateOutput(method, name, result);
-  return toWire(result, "result", kResult);
 }

@@ -14,6 +14,7 @@ import type {
 import {
   answerHostCall,
   callFailure,
+  failureOf,
   fromWire,
   kInput,
   kSignal,
@@ -80,7 +81,7 @@ class Harness {
       }
       return await this.#run(name, input, call);
     } catch (failure) {
-      throw (failure as Error).name === "AbortError" ? failure : hostCallError(failure as HostCallFailure);
+      throw failure === call.signal.reason && (failure as Error).name === "AbortError" ? failure : hostCallError(failureOf(failure));
     } finally {
       signal?.removeEventListener("abort", onAbort);
       this.#calls.delete(call);

@@ -119,6 +119,32 @@ describe("svc.hosts.experimental_client", () => {
     assert.equal(runtime.calls.length, 0);
   });
 
+  it("fails with handler_error when a schema or a getter of the input throws, whatever code the error has", async () => {
+    const { svc, runtime } = connected();
+    const coded = Object.assign(new Error("no file"), { code: "ENOENT" });
+    const throwing = z.any().transform(() => {
+      throw coded;
+    });
+    const contract = { in: { input: throwing, output: z.any() }, out: { input: z.any(), output: throwing } };
+    const client = svc.hosts.experimental_client({ contract });
+    const getter = Object.defineProperty({}, "a", {
+      enumerable: true,
+      get() {
+        throw coded;
+      },
+    });
+    const calls = [
+      client.call("in", 1, { hostId: "h" }),
+      client.call("out", getter, { hostId: "h" }),
+      client.call("out", 1, { hostId: "h" }),
+    ];
+    await turns();
+    runtime.calls[0].resolve("1");
+    for (const call of calls) {
+      await assert.rejects(call, { name: "HostCallError", code: "handler_error", message: "no file", details: { code: "ENOENT" } });
+    }
+  });
+
   it("fails with host_error when the answer is not JSON", async () => {
     const { client, runtime } = connected();
     const failure = outcomeOf(() => client.call("ping", null, { hostId: "host_1" }));
