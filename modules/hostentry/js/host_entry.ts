@@ -2,6 +2,7 @@
 import type { ExperimentalHostEntry } from "../../../sdk/src/host/definition.js";
 import { answerHostCall, type HostCallFailure } from "../../../sdk/src/host_policy/call.js";
 import type { NativeDatabases } from "../../database/js/database/native";
+import { ownedByHostWorker } from "../../jsruntime/js/prelude/owner.js";
 import type { HostCall, HostRuntime } from "../../jsruntime/js/runtime.js";
 import { installMissingModules } from "./builtin_modules.js";
 import { makeContexts, type Contexts } from "./context.js";
@@ -21,6 +22,7 @@ const kStartFailed = "worker_start_failed";
 export default function hostEntry(runtime: HostRuntime): void {
   // libuv's own variable is the runtime's, not the user's.
   delete process.env["UV_THREADPOOL_SIZE"];
+  ownedByHostWorker(require);
   installMissingModules();
   installSqlite(() => runtime.native<NativeDatabases>("database"));
   serve(runtime, makeImporter());

@@ -23,7 +23,7 @@ export default function prelude(process: NodeJS.Process, builtin: BuiltinRequire
   const descriptors = guardDescriptors(process, thread);
   guardChildren(process, descriptors, thread);
   guardSharedState(process);
-  binding.withInspector = guardInspector(process);
+  binding.withInspector = guardInspector(process, builtin);
   guardProcess(process, builtin, binding, thread);
   guardSharedMemory(thread);
   adjustBuiltins(process, builtin, binding, descriptors);

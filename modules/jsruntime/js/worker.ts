@@ -41,7 +41,7 @@ addWebGlobals(process, builtin, binding);
 const descriptors = guardDescriptors(process, thread);
 guardChildren(process, descriptors, thread);
 guardSharedState(process);
-guardInspector(process);
+guardInspector(process, builtin);
 guardProcess(process, builtin, binding, thread);
 guardSharedMemory(thread);
 adjustBuiltins(process, builtin, binding, descriptors);

@@ -3,6 +3,7 @@ import type { Binding, BuiltinRequire } from "../binding.js";
 import { keepStreamsOfChildren } from "./child_process.js";
 import { isStandard, type OwnDescriptors } from "./descriptors.js";
 import { newerMembers } from "./newer_node.js";
+import { ownerOf } from "./owner.js";
 import { quietly } from "./shared_state.js";
 import { guardWasi } from "./wasi.js";
 
@@ -17,10 +18,10 @@ export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire,
   // At once: these reach beyond the environment, and import() does not pass by Module._load.
   const v8 = builtin("v8") as { setFlagsFromString: unknown; setHeapSnapshotNearHeapLimit: unknown };
   v8.setFlagsFromString = (flags: unknown) =>
-    binding.log("warn", `v8.setFlagsFromString("${String(flags)}") has no effect: the flags are those of the whole server.`);
+    binding.log("warn", `v8.setFlagsFromString("${String(flags)}") has no effect: the flags are ${ownerOf(builtin).whose}.`);
   // It raises the limit for the time of the snapshot, again and again, and writes where the server works.
   v8.setHeapSnapshotNearHeapLimit = () =>
-    binding.log("warn", 'v8.setHeapSnapshotNearHeapLimit() has no effect: "svc plugin heap" records the heap.');
+    binding.log("warn", `v8.setHeapSnapshotNearHeapLimit() has no effect: ${ownerOf(builtin).recordings}`);
 
   const adjustments: Record<string, (exports: never) => void> = {
     ...newerMembers(builtin),
@@ -38,7 +39,7 @@ export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire,
       exports.setPriority = (...args: [number, number?]) => {
         const target = args.length < 2 ? 0 : args[0];
         if (target === 0 || target === process.pid) {
-          binding.log("warn", "os.setPriority() has no effect on the own process: it is the server's.");
+          binding.log("warn", `os.setPriority() has no effect on the own process: it is ${ownerOf(builtin).whose}.`);
         } else {
           setPriority(target, args[1] as number);
         }

@@ -2,8 +2,9 @@
  * Node's `inspector` inside a script: its port would be open to whoever finds it, and waiting for a debugger, or pausing in
  * one, would stand still until the watchdog ends the plugin. The service opens it, with the watchdog put off.
  */
-import type { Binding } from "../binding.js";
+import type { Binding, BuiltinRequire } from "../binding.js";
 import { internalBinding } from "./internals.js";
+import { ownerOf } from "./owner.js";
 
 type Member = (...args: never[]) => unknown;
 
@@ -15,12 +16,12 @@ const kRefused = {
 } as const;
 
 /** Before anything asks for Node's `inspector`, whose functions are those that the binding has then. */
-export function guardInspector(process: NodeJS.Process): Binding["withInspector"] {
+export function guardInspector(process: NodeJS.Process, builtin: BuiltinRequire): Binding["withInspector"] {
   const inspector = internalBinding<Record<string, Member | undefined>>(process, "inspector");
   let allowed = false;
   const check = (what: string): void => {
     if (!allowed) {
-      const message = `${what} is not supported in a plugin: use "svc plugin inspect" for a debugger, "svc plugin profile" and "svc plugin heap" for recordings`;
+      const message = `${what} is not supported in a plugin: ${ownerOf(builtin).debugger}`;
       throw Object.assign(new Error(message), { code: "ERR_INSPECTOR_NOT_AVAILABLE" });
     }
   };

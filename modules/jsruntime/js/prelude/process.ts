@@ -1,5 +1,6 @@
 /** `process` belongs to the server: what would change or end it acts on the environment instead. */
 import type { Binding, BuiltinRequire, ThreadBinding } from "../binding.js";
+import { ownerOf } from "./owner.js";
 import { withoutSharedState } from "./shared_state.js";
 
 /** Names that are kept of addons that were refused. */
@@ -10,7 +11,7 @@ export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, b
   process.env = privateEnvironment(process.env);
   fix(process, "abort", () => binding.end("abort", 134, "the script called process.abort()"));
   fix(process, "chdir", () => {
-    throw coded("ERR_WORKER_UNSUPPORTED_OPERATION", "process.chdir() is not supported: the working directory is the server's");
+    throw coded("ERR_WORKER_UNSUPPORTED_OPERATION", `process.chdir() is not supported: the working directory is ${ownerOf(builtin).whose}`);
   });
   fix(process, "dlopen", refuseAddons());
   guardInternals(process);
@@ -96,7 +97,7 @@ function guardKill(process: NodeJS.Process, builtin: BuiltinRequire, binding: Bi
     if (thread.reachesServer(Number(pid) | 0)) {
       throw coded(
         "ERR_WORKER_UNSUPPORTED_OPERATION",
-        "process._debugProcess() is not supported for the own process: it is the server's. Use svc plugin inspect.",
+        `process._debugProcess() is not supported for the own process, which is ${ownerOf(builtin).whose}: ${ownerOf(builtin).debugger}`,
       );
     }
     debugProcess(pid);
@@ -116,7 +117,7 @@ function guardSignals(process: NodeJS.Process, builtin: BuiltinRequire, binding:
   process.on("newListener" as never, (name: unknown) => {
     if (typeof name === "string" && name.startsWith("SIG") && name in builtin("os").constants.signals && !warned) {
       warned = true;
-      binding.log("warn", `process.on("${name}") has no effect: signals belong to the server. Use svc.onDispose for cleanup.`);
+      binding.log("warn", `process.on("${name}") has no effect: ${ownerOf(builtin).signals}`);
     }
   });
 }

@@ -59,7 +59,7 @@ function guardReports(report: Members | undefined): void {
   }
   report["writeReport"] = unsupported(
     "process.report.writeReport()",
-    "it would write where the server works. Use process.report.getReport()",
+    "it would write into a directory that is not the plugin's. Use process.report.getReport()",
   );
   for (const [name, { set, get }] of Object.entries(Object.getOwnPropertyDescriptors(report))) {
     if (set !== undefined) {
