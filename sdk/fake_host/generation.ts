@@ -94,7 +94,7 @@ export class Generation {
     const invoke: Invoke = (...call) => this.invoke(...call);
     this.http = new HttpRoutes(shared.pluginId, invoke);
     this.sockets = new SocketRoutes(shared.pluginId, invoke);
-    this.hosts = new FakeHosts(shared.options.experimental_callHostRpc);
+    this.hosts = new FakeHosts(shared.options.experimental_callHostRpc, (error) => this.svc.log.error(error));
     this.interactions = new Interactions((what, error) => this.log("error", what, this.runtime.formatStack(error)));
     this.runtime = new FakeRuntime(this.#functions());
     this.api = {} as PluginApi;

@@ -1,6 +1,6 @@
 /** The host entries of a plugin: calls go to the test, signals and exits come from it. */
 import type { HostEvent, HostRpcCall, HostTransport } from "../../modules/hosts/js/hosts";
-import { endedByAbort } from "../../modules/hosts/js/transport";
+import { endedByAbort, tellAll } from "../../modules/hosts/js/transport";
 import { fromWire, kResult, toWire, type Wire } from "../src/host_policy/call";
 import type { FakeHostRpcCall } from "../src/testing";
 import { failure } from "./runtime";
@@ -12,7 +12,11 @@ export class FakeHosts implements HostTransport {
   readonly #pending = new Set<(error: Error) => void>();
   #ended = false;
 
-  constructor(private readonly answer: ((call: FakeHostRpcCall) => unknown) | undefined) {}
+  constructor(
+    private readonly answer: ((call: FakeHostRpcCall) => unknown) | undefined,
+    /** Takes the failures of listeners, but for the first of an event. */
+    private readonly report: (error: unknown) => void,
+  ) {}
 
   async call(call: HostRpcCall): Promise<Wire> {
     if (this.#ended) {
@@ -52,9 +56,9 @@ export class FakeHosts implements HostTransport {
     }
   }
 
-  /** Resolves when the listeners have it. */
-  async emit(event: HostEvent): Promise<void> {
-    await Promise.all([...this.#listeners].map((listener) => listener(event)));
+  /** Resolves when the listeners have it; rejects with the first failure of one. */
+  emit(event: HostEvent): Promise<void> {
+    return tellAll(this.#listeners, event, this.report);
   }
 }
 

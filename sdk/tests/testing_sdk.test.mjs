@@ -348,6 +348,24 @@ describe("hosts", () => {
     assert.deepEqual(codes, ["plugin_not_running", "host_unavailable"]);
   });
 
+  it("tell every listener of an exit, and of every one that fails", async () => {
+    const { svc, harness } = create();
+    const client = svc.hosts.experimental_client({ contract });
+    const seen = [];
+    for (const name of ["first", "second"]) {
+      client.experimental_onWorkerExit(() => {
+        seen.push(name);
+        throw new Error(name);
+      });
+    }
+    await assert.rejects(harness.emitHostWorkerExit({ hostId: "h" }), { message: "first" });
+    assert.deepEqual(seen, ["first", "second"]);
+    assert.deepEqual(
+      harness.logEntries.map(({ level, message }) => [level, message]),
+      [["error", "second"]],
+    );
+  });
+
   it("send signals that fit, and exits", async () => {
     const { svc, harness } = create();
     const client = svc.hosts.experimental_client({ contract, experimental_signals });

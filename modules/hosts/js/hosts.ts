@@ -65,7 +65,11 @@ interface Contract {
 type CheckedCall = Omit<HostRpcCall, "input">;
 
 /** `svc.hosts`: arguments, input and output are checked here, the rest is the transport's. */
-export default function hostsPart(runtime: HostRuntime, api: PluginApi, transport: HostTransport = serviceTransport(runtime)): void {
+export default function hostsPart(
+  runtime: HostRuntime,
+  api: PluginApi,
+  transport: HostTransport = serviceTransport(runtime, (error) => api.svc.log?.error(error)),
+): void {
   /** Signals whose misfit is in the log: a worker that sends one sends many. */
   const misfits = new Set<string>();
 

@@ -34,7 +34,27 @@ export function endedByAbort(answer: Promise<Wire>, method: string, signal: Abor
   });
 }
 
-export function serviceTransport(runtime: HostRuntime): HostTransport {
+/** Every listener gets the event, whatever another one throws. Rejects with the first failure; `report` takes the others. */
+export async function tellAll(listeners: Iterable<Listener>, event: HostEvent, report: (error: unknown) => void): Promise<void> {
+  let hasFailed = false;
+  await Promise.all(
+    Array.from(listeners, async (listener) => {
+      try {
+        await listener(event);
+      } catch (error) {
+        if (hasFailed) {
+          report(error);
+          return;
+        }
+        hasFailed = true;
+        throw error;
+      }
+    }),
+  );
+}
+
+/** `report` takes failures that are those of no call. */
+export function serviceTransport(runtime: HostRuntime, report: (error: unknown) => void): HostTransport {
   const listeners = new Set<Listener>();
   let lastCall = 0;
 
@@ -52,14 +72,14 @@ export function serviceTransport(runtime: HostRuntime): HostTransport {
     return () => void listeners.delete(own);
   }
 
-  // Every listener gets the event, whatever another one throws; a failure is that of the call.
+  // The first failure is that of the call.
   runtime.handle("hosts.event", (meta, payload) => {
     if (listeners.size === 0) {
       return undefined;
     }
     const { hostId, signal } = parse(meta) as { hostId: string; signal?: string };
     const event: HostEvent = { hostId, signal, ...readPayload(payload) };
-    return Promise.all(Array.from(listeners, async (listener) => listener(event))).then(() => undefined);
+    return tellAll(listeners, event, report).then(() => undefined);
   });
 
   return {

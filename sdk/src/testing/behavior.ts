@@ -145,8 +145,8 @@ export interface FakeBehavior {
    * first message of a thread which a user writes in the window; `environment` and `host` are null unless something is said of them.
    */
   experimental_runHook(hook: "message.dispatch", context: DeepPartial<DispatchContext>): Promise<DispatchDecision>;
-  /** A signal of the host entry; listeners get it when its payload fits. Rejects with what one of them throws. */
+  /** A signal of the host entry; listeners get it when its payload fits. Rejects with what the first that fails throws; others are in `logEntries`. */
   emitHostSignal(signal: { hostId: string; name: string; payload: unknown }): Promise<void>;
-  /** Tells the listeners of `experimental_onWorkerExit` that the worker of a machine has ended. Rejects with what one of them throws. */
+  /** Tells the listeners of `experimental_onWorkerExit` that the worker of a machine has ended. Rejects as `emitHostSignal`. */
   emitHostWorkerExit(exit: { hostId: string }): Promise<void>;
 }

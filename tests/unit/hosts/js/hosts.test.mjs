@@ -30,13 +30,14 @@ const experimental_signals = { tick: { payload: z.object({ n: z.number() }) }, t
 function connected() {
   const [runtime, api] = [new CallRuntime(), new FakeApi()];
   const warnings = [];
-  api.svc.log = { warn: (line) => warnings.push(line) };
+  const errors = [];
+  api.svc.log = { warn: (line) => warnings.push(line), error: (error) => errors.push(error) };
   hostsPart(runtime, api);
   api.inFactory = false;
   const client = api.svc.hosts.experimental_client({ contract, experimental_signals });
   const emit = (event, payload) =>
     runtime.handlers.get("hosts.event")(JSON.stringify(event), payload === undefined ? "" : JSON.stringify(payload), new FakeCall());
-  return { runtime, api, client, emit, warnings, svc: api.svc };
+  return { runtime, api, client, emit, warnings, errors, svc: api.svc };
 }
 
 /** Until what was started has reached the runtime. */
@@ -271,8 +272,31 @@ describe("events of hosts", () => {
       throw new Error("mine");
     });
     client.experimental_onSignal("tock", ({ payload }) => seen.push(payload));
+    client.experimental_onWorkerExit(() => {
+      throw new Error("exit");
+    });
     await assert.rejects(emit({ hostId: "h", signal: "tock" }, 1), { message: "mine" });
     assert.deepEqual(seen, [1]);
+  });
+
+  it("tell every failure: the first is that of the call, the others are in the log", async () => {
+    const { client, emit, errors } = connected();
+    for (const name of ["first", "second", "third"]) {
+      client.experimental_onWorkerExit(() => {
+        throw new Error(name);
+      });
+    }
+    client.experimental_onWorkerExit(async () => {
+      await turns();
+      throw new Error("late");
+    });
+    await assert.rejects(emit({ hostId: "h" }), { message: "first" });
+    await turns();
+    await turns();
+    assert.deepEqual(
+      errors.map(({ message }) => message),
+      ["second", "third", "late"],
+    );
   });
 
   it("are answered at once when nobody listens", () => {
