@@ -206,9 +206,9 @@ TEST_F(HostEntryTest, FailuresOutsideOfCallsArePrintedAndNothingElse) {
     await new Promise((resolve) => setTimeout(resolve, 0)); console.error("printed"); return "goes on"; } });)js"),
             kReady);
   EXPECT_EQ(call("fail"), result(R"("goes on")"));
-  EXPECT_THAT(printed(), Contains(HasSubstr("err: Uncaught: Error: in a timer")));
-  EXPECT_THAT(printed(), Contains(HasSubstr("err: Unhandled rejection: Error: detached")));
-  EXPECT_THAT(printed(), Contains("err: printed"));
+  EXPECT_THAT(printed(), Contains(HasSubstr("err: \x1eUncaught: Error: in a timer")));
+  EXPECT_THAT(printed(), Contains(HasSubstr("err: \x1eUnhandled rejection: Error: detached")));
+  EXPECT_THAT(printed(), Contains("err: \x1eprinted"));
 }
 
 TEST_F(HostEntryTest, NativeAddonsAreRefused) {

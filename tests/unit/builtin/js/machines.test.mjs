@@ -148,7 +148,7 @@ describe("machine_run", () => {
 
   it("is called by the first line of its command", async () => {
     for (const [command, title] of [
-      ["\n make\x1b[1m\tall \nls", "make [1m all "],
+      ["\n make\x1b[1m\tall \nls", "make [1m all"],
       ["ä".repeat(300), "ä".repeat(200)],
       [" ", "command"],
     ]) {
