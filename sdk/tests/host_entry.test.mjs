@@ -175,10 +175,16 @@ test("what a handler throws fails its call", async () => {
     odd: () => {
       throw "text";
     },
+    large: () => {
+      throw Object.assign(new Error(`${"x".repeat(65_535)}😀${"y".repeat(9_000_000)}`), { code: "C".repeat(9_000_000) });
+    },
   });
   await assert.rejects(harness.experimental_call("plain"), { name: "HostCallError", code: "handler_error", message: "no disk" });
   await assert.rejects(harness.experimental_call("coded"), { details: { code: "ENOSPC" } });
   await assert.rejects(harness.experimental_call("odd"), { message: "text" });
+  const large = await harness.experimental_call("large").then(assert.fail, (failure) => failure);
+  assert.equal(large.message, `${"x".repeat(65_535)}…`);
+  assert.equal(large.details.code.length, 65_537);
 });
 
 test("signals are checked and collected as the server entry gets them", async () => {

@@ -28,13 +28,20 @@ export function callFailure(code: string, message: string, details?: unknown, ca
 /** Those that are made here: what other code throws may have a `code`, too, which is no code of a call. */
 const ownFailures = new WeakSet<object>();
 
+/** Characters of the message of a failure: what is longer would end the worker, and every other call with it. */
+const kFailureText = 64 * 1024;
+
+/** Not within a pair of surrogates, which no JSON reader takes apart. */
+const cut = (text: string): string =>
+  text.length <= kFailureText ? text : `${text.slice(0, kFailureText).replace(/[\ud800-\udbff]$/, "")}…`;
+
 /** What a handler, a schema or a getter of a value threw, as it crosses. */
 export function failureOf(thrown: unknown): HostCallFailure {
   if (typeof thrown === "object" && thrown !== null && ownFailures.has(thrown)) {
     return thrown as HostCallFailure;
   }
   const { text, code } = describe(thrown);
-  return callFailure("handler_error", text, typeof code === "string" ? { code } : undefined, thrown);
+  return callFailure("handler_error", cut(text), typeof code === "string" ? { code: cut(code) } : undefined, thrown);
 }
 
 function describe(thrown: unknown): { text: string; code?: unknown } {
