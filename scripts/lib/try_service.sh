@@ -120,7 +120,7 @@ try_service() {
   cp -rL "$(dirname "$(readlink -f "$(command -v npm)")")/.." "$ROOTS/now/usr/local/lib/node_modules/npm"
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$ROOTS/now/usr/local/bin/npm"
   say "Debian $1: systemd"
-  inside root 'apt-get update -qq; apt-get install -y -qq --no-install-recommends systemd dbus libpam-systemd git /debs/svc_*.deb /debs/svc-hostd_*.deb >/dev/null'
+  inside root 'apt-get update -qq; apt-get install -y -qq --no-install-recommends systemd dbus-user-session libpam-systemd git /debs/svc_*.deb /debs/svc-hostd_*.deb >/dev/null'
   boot_root
   say "Debian $1: the unit of the machine"
   booted "$UNIT_OF_THE_MACHINE"
