@@ -98,6 +98,18 @@ test("Escape before it is there gives it up, and typing is the page's again", ()
   expect(screen.getByRole<HTMLInputElement>("combobox").value).toBe("");
 });
 
+test("a palette that never comes keeps no keys from the page", () => {
+  vi.useFakeTimers();
+  layers.openPalette();
+  vi.runAllTimers();
+  vi.useRealTimers();
+  const page = vi.fn();
+  addEventListener("keydown", page);
+  fireEvent.keyDown(document.body, { key: "f" });
+  removeEventListener("keydown", page);
+  expect(page).toHaveBeenCalledTimes(1);
+});
+
 test("runs what was chosen after it closed and the focus returned", async () => {
   const user = await open();
   let focused: Element | null = null;

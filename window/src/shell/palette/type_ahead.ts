@@ -6,6 +6,8 @@ export interface Typed {
   readonly isEntered: boolean;
 }
 
+/** A palette that is not there by then may never come: its server is away. */
+const kLongestMs = 5_000;
 const kNothing: Typed = { text: "", isEntered: false };
 
 let typed = kNothing;
@@ -21,7 +23,7 @@ function after({ text }: Typed, key: string): Typed | null {
   return [...key].length === 1 ? { text: text + key, isEntered: false } : null;
 }
 
-/** Keeps what is typed from now on from the page, until `takeTyped`. Escape ends it and calls `onEscape`. */
+/** Keeps what is typed from now on from the page, until `takeTyped` or for five seconds. Escape ends it and calls `onEscape`. */
 export function keepTyped(onEscape: () => void): void {
   if (end !== null) {
     return;
@@ -43,7 +45,11 @@ export function keepTyped(onEscape: () => void): void {
     event.stopPropagation();
   };
   addEventListener("keydown", onKeyDown, true);
-  end = () => removeEventListener("keydown", onKeyDown, true);
+  const timer = setTimeout(takeTyped, kLongestMs);
+  end = () => {
+    clearTimeout(timer);
+    removeEventListener("keydown", onKeyDown, true);
+  };
 }
 
 /** What was typed meanwhile; from here on keys go where the focus is. */
