@@ -11,6 +11,7 @@ const kNames = [
 let server: Server;
 
 test.beforeAll(async () => {
+  test.setTimeout(300_000); // sixty installations
   server = await startServer();
   for (const name of kNames) {
     const plugin = fixture(server.scratch, "page", { id: name.toLowerCase().replaceAll(" ", "-"), name });

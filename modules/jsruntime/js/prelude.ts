@@ -26,7 +26,7 @@ export default function prelude(process: NodeJS.Process, builtin: BuiltinRequire
   binding.withInspector = guardInspector(process, builtin);
   guardProcess(process, builtin, binding, thread);
   guardSharedMemory(thread);
-  adjustBuiltins(process, builtin, binding, descriptors);
+  adjustBuiltins(process, builtin, binding, thread, descriptors);
   placeHeapSnapshots(process, builtin, () => binding.diagnosticsDir);
   addNewerMembers(process, builtin);
 }

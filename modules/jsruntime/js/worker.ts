@@ -44,7 +44,7 @@ guardSharedState(process);
 guardInspector(process, builtin);
 guardProcess(process, builtin, binding, thread);
 guardSharedMemory(thread);
-adjustBuiltins(process, builtin, binding, descriptors);
+adjustBuiltins(process, builtin, binding, thread, descriptors);
 const diagnosticsDir = folderOf(process.execArgv);
 placeHeapSnapshots(process, builtin, () => diagnosticsDir);
 builtin("wasi"); // a native import would see it as it is

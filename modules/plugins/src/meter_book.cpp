@@ -10,20 +10,6 @@ namespace {
 
 using common::Json;
 
-/// Of a message or a stack; who has thrown megabytes is not read to the end.
-constexpr std::size_t kLongestText = 16UL * 1024;
-
-std::string shortened(const std::string& text) {
-  if (text.size() <= kLongestText) {
-    return text;
-  }
-  auto end = kLongestText;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-    --end;
-  }
-  return text.substr(0, end) + "…";
-}
-
 std::string textOf(const Meters::Kept& kept) {
   auto out = Json::object()
                  .set("count", kept.handlers.count)
@@ -37,8 +23,8 @@ std::string textOf(const Meters::Kept& kept) {
   if (kept.last_error) {
     out.set("lastError", Json::object()
                              .set("at", kept.last_error->at)
-                             .set("message", shortened(kept.last_error->message))
-                             .set("stack", shortened(kept.last_error->stack))
+                             .set("message", kept.last_error->message)
+                             .set("stack", kept.last_error->stack)
                              .set("source", kept.last_error->source));
   }
   return out.dump();

@@ -30,7 +30,7 @@ void Meters::recordFailedCall(std::optional<std::chrono::duration<double, std::m
     addCall(took->count());
   }
   ++values_.handlers.error_count;
-  values_.last_error = std::move(error);
+  setLastError(std::move(error));
 }
 
 void Meters::recordLostCall(std::optional<std::chrono::duration<double, std::milli>> took) {
@@ -44,7 +44,7 @@ void Meters::recordLostCall(std::optional<std::chrono::duration<double, std::mil
 void Meters::recordOutOfBand(PluginError error) {
   const std::scoped_lock lock(mutex_);
   ++values_.counters.out_of_band_errors;
-  values_.last_error = std::move(error);
+  setLastError(std::move(error));
 }
 
 void Meters::recordStall() {
@@ -55,7 +55,7 @@ void Meters::recordStall() {
 void Meters::recordTermination(PluginError error) {
   const std::scoped_lock lock(mutex_);
   ++values_.counters.terminations;
-  values_.last_error = std::move(error);
+  setLastError(std::move(error));
 }
 
 void Meters::recordHeldCall() {
@@ -64,9 +64,13 @@ void Meters::recordHeldCall() {
 }
 
 void Meters::recordError(PluginError error) {
+  const std::scoped_lock lock(mutex_);
+  setLastError(std::move(error));
+}
+
+void Meters::setLastError(PluginError error) {
   error.message = cutStatus(std::move(error.message));
   error.stack = cutMessage(std::move(error.stack));
-  const std::scoped_lock lock(mutex_);
   values_.last_error = std::move(error);
 }
 

@@ -64,6 +64,8 @@ class Meters {
 
  private:
   void addCall(double took_ms);
+  /// Cut to what a record, and the list of all, can carry.
+  void setLastError(PluginError error);
 
   mutable std::mutex mutex_;
   Snapshot values_;

@@ -45,6 +45,10 @@ Course<void> runInstallHooks(IExecutor& main, std::shared_ptr<Generation> genera
   co_return {};
 }
 
+/// What no removal reaches: it lies on machines, some of which are away.
+constexpr std::string_view kKeptOnMachines =
+    "data of its host entry on machines (plugin-data/{} in the data directory of svc-hostd)";
+
 /// What a removal without purge leaves behind, for people.
 Kept keptParts(const fs::path& directory, std::size_t keys, std::size_t threads) {
   Kept out;
@@ -222,6 +226,12 @@ Course<Kept> PluginManager::removeNow(std::string plugin_id, bool purge) {
   if (!operation) {
     co_return operation.error();
   }
+  // Asked while its files are there. A folder without a manifest has none on machines either.
+  const auto names_host_entry = [root = plugin->row.root_dir]() -> Result<bool> {
+    const auto manifest = readPlugin(root);
+    return manifest && !manifest.value().manifest.host.empty();
+  };
+  const auto on_machines = co_await onWorker(with_.workers, with_.main, names_host_entry);
   lifecycle_->setStatus(*plugin, PluginStatus::kDisabled, "being removed");
   std::ignore = co_await ask(*lifecycle_, &Lifecycle::unload, plugin, kDisposeLimits);
   // A save that still runs must not leave rows and files behind those that are deleted.
@@ -241,6 +251,9 @@ Course<Kept> PluginManager::removeNow(std::string plugin_id, bool purge) {
   plugins_.erase(plugin->row.id);
   announce();
   auto kept = co_await removeData(plugin, purge);
+  if (kept && on_machines && on_machines.value()) {
+    kept.value().push_back(fmt::format(kKeptOnMachines, plugin->row.id));
+  }
   co_return kept;
 }
 

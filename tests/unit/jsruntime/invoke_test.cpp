@@ -70,6 +70,32 @@ TEST_F(InvokeTest, AnswersAThrownValueAsHandlerErrorAndTellsTheObserverItsStack)
   EXPECT_TRUE(seen.uncaught.empty()) << "a failed call is not an unhandled rejection as well";
 }
 
+TEST_F(InvokeTest, CutsTheTextsOfAFailureAndKeepsItsFrames) {
+  auto instance = create(R"(
+    const long = '\u{1f600}'.repeat(2e5);
+    const author = (0, eval)('(function author(make) { throw make(); }) //# sourceURL=/a.js');
+    runtime.handle('error', () => author(() => Object.assign(new Error('x' + long), { name: long, code: long })));
+    runtime.handle('text', () => { throw long; });
+    runtime.handle('stack', () => { throw Object.assign(new Error('small'), { stack: long }); });
+    runtime.handle('cause', () => { throw new Error('outer', { cause: new Error(long) }); });
+    runtime.handle('own', () => { throw runtime.error('invalid_input', long, { cause: new Error(long) }); });)");
+  constexpr std::size_t kMost = 200'000;  // 64 Ki characters, each of at most three bytes
+  for (const char* function : {"error", "text", "stack", "cause", "own"}) {
+    const auto result = call(instance, function);
+    ASSERT_FALSE(result.ok()) << function;
+    EXPECT_LT(result.error().message.size(), kMost) << function;
+    EXPECT_LT(result.error().details.size(), kMost) << function;
+  }
+  const auto seen =
+      observer->waitFor([](const auto& all) { return all.handler_errors.size() == 5; });
+  ASSERT_EQ(seen.handler_errors.size(), 5U);
+  for (const auto& [error, function, meta] : seen.handler_errors) {
+    EXPECT_LT(error.name.size() + error.stack.size(), 2 * kMost) << function;
+    EXPECT_EQ(error.message.find("\xef\xbf\xbd"), std::string::npos) << "a character was halved";
+  }
+  EXPECT_NE(seen.handler_errors[0].error.stack.find("at author (/a.js:1:"), std::string::npos);
+}
+
 TEST_F(InvokeTest, AnswersErrorsOfTheRuntimeWithTheirCode) {
   auto instance = create(R"(
     runtime.handle('own', () => {

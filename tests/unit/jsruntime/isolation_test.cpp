@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <string>
 #include <thread>
 
 #include "svc/common/codes.h"
@@ -316,6 +318,13 @@ TEST_F(IsolationTest, KeepsThePriorityOfTheProcess) {
   const auto before = ::getpriority(PRIO_PROCESS, 0);
   EXPECT_EQ(eval("use('os').setPriority(19); use('os').setPriority(process.pid, 19)"), "undefined");
   EXPECT_EQ(::getpriority(PRIO_PROCESS, 0), before);
+  EXPECT_EQ(eval("for (const id of use('fs').readdirSync('/proc/self/task')) {"
+                 "  use('os').setPriority(Number(id), 19); }"),
+            "undefined");
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    const auto id = static_cast<id_t>(std::stoi(thread.path().filename()));
+    EXPECT_EQ(::getpriority(PRIO_PROCESS, id), before) << id;
+  }
 }
 
 TEST_F(IsolationTest, RefusesTheInternalsThatReachTheProcess) {

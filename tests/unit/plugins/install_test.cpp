@@ -226,6 +226,17 @@ TEST_F(InstallTest, PurgingKeepsNothing) {
   EXPECT_FALSE(fs::exists(directory_.path() / "data/plugins/todo"));
 }
 
+TEST_F(InstallTest, NothingOnMachinesIsSaidToBeGone) {
+  for (const bool purge : {false, true}) {
+    directory_.write("todo/host.ts", "");
+    install(writePlugin(
+        "todo",
+        R"({"name":"todo","version":"1.0.0","svc":{"server":"server.ts","host":"host.ts"}})"));
+    EXPECT_THAT(remove(purge).value(),
+                ::testing::Contains(::testing::HasSubstr("plugin-data/todo")));
+  }
+}
+
 TEST_F(InstallTest, ReinstallingFindsTheKeptLog) {
   installTodo();
   static_cast<void>(remove());

@@ -133,6 +133,24 @@ TEST_F(MeterBookTest, APluginThatIsInstalledAgainBeginsAnew) {
   EXPECT_EQ(next.todo->kept().handlers.count, 0U);
 }
 
+TEST_F(MeterBookTest, EveryRecordCarriesShortTexts) {
+  const Server server(*this);
+  const PluginError large{1, std::string(1'000'000, 'm'), std::string(1'000'000, 's'), "rpc:x"};
+  const std::vector<std::function<void()>> records{
+      [&] { server.todo->recordFailedCall(1ms, large); },
+      [&] { server.todo->recordOutOfBand(large); }, [&] { server.todo->recordTermination(large); },
+      [&] { server.todo->recordError(large); }};
+  for (const auto& record : records) {
+    server.todo->recordError({});
+    record();
+    const auto error = server.todo->kept().last_error;
+    ASSERT_TRUE(error);
+    EXPECT_THAT(error->message, HasSubstr("the limit statusText is 16384"));
+    EXPECT_THAT(error->stack, HasSubstr("the limit logLine is 65536"));
+    EXPECT_LT(error->message.size() + error->stack.size(), 90'000U);
+  }
+}
+
 TEST_F(MeterBookTest, WhatCannotBeReadIsNothingAndLongTextsAreShortened) {
   for (const auto* text : {"", "{", "[]", R"({"count":-1,"lastError":7})"}) {
     store.texts["todo"] = text;

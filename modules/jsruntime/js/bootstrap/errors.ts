@@ -31,6 +31,17 @@ export interface Errors {
 
 const kDeepestCause = 5;
 
+/** Characters of each text of a failure: what is longer would be kept, and sent, with each record of the plugin. */
+const kLongestText = 64 * 1024;
+
+/** Of what stands in front of the frames. */
+const kLongestHead = kLongestText / 2;
+
+/** Not within a pair of surrogates, which no JSON reader takes apart. */
+function cut(text: string): string {
+  return text.length <= kLongestText ? text : `${text.slice(0, kLongestText).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
 export function makeErrors(
   process: NodeJS.Process,
   builtin: BuiltinRequire,
@@ -47,7 +58,7 @@ export function makeErrors(
       const error = Object.assign(new Error(message), { code }, extra);
       owned.set(error, {
         code,
-        message,
+        message: cut(message),
         details: extra?.details === undefined ? undefined : JSON.stringify(extra.details),
         issues: extra?.issues === undefined ? undefined : JSON.stringify(extra.issues),
         cause: extra?.cause,
@@ -91,13 +102,12 @@ export function makeErrors(
 
   function formatStack(error: unknown, depth: number): string {
     if (!isError(error)) {
-      return typeof error === "string" ? error : inspect(error);
+      return cut(typeof error === "string" ? error : inspect(error));
     }
-    const own = typeof error.stack === "string" && error.stack !== "" ? error.stack : String(error);
-    const text = nameSources(withoutHostFrames(own));
+    const text = nameSources(withoutHostFrames(cut(stackOf(error))));
     return error.cause === undefined || depth >= kDeepestCause
       ? text
-      : `${text}\n  [cause]: ${formatStack(error.cause, depth + 1).replaceAll("\n", "\n  ")}`;
+      : cut(`${text}\n  [cause]: ${formatStack(error.cause, depth + 1).replaceAll("\n", "\n  ")}`);
   }
 
   watchUncaught(process, errors);
@@ -106,6 +116,13 @@ export function makeErrors(
 
 function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === "[object Error]";
+}
+
+/** The frames come behind the name and the message: those are cut, so that the frames stay. */
+function stackOf(error: Error): string {
+  const own = typeof error.stack === "string" && error.stack !== "" ? error.stack : String(error);
+  const frames = own.indexOf("\n    at ");
+  return frames > kLongestHead ? `${own.slice(0, kLongestHead)}…${own.slice(frames)}` : own;
 }
 
 /** Frames of the service say nothing to the author of a plugin. */
@@ -118,19 +135,19 @@ function withoutHostFrames(stack: string): string {
 
 function describe(error: unknown, stack: string, inspect: (value: unknown) => string): Description {
   if (!isError(error) && (typeof error !== "object" || error === null)) {
-    return { name: typeof error, message: String(error), stack, code: "" };
+    return { name: typeof error, message: cut(String(error)), stack, code: "" };
   }
   const fields = error as { name?: unknown; message?: unknown; code?: unknown; retryable?: unknown };
   const details: { code?: string; retryable?: boolean } = {};
   if (typeof fields.code === "string") {
-    details.code = fields.code;
+    details.code = cut(fields.code);
   }
   if (typeof fields.retryable === "boolean") {
     details.retryable = fields.retryable;
   }
   return {
-    name: typeof fields.name === "string" ? fields.name : "Error",
-    message: typeof fields.message === "string" ? fields.message : inspect(error),
+    name: typeof fields.name === "string" ? cut(fields.name) : "Error",
+    message: cut(typeof fields.message === "string" ? fields.message : inspect(error)),
     stack,
     code: details.code ?? "",
     details: Object.keys(details).length > 0 ? JSON.stringify(details) : undefined,

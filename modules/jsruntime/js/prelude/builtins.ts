@@ -1,5 +1,5 @@
 /** Members of Node's own modules that act on the whole server, or differ from those of a newer Node. */
-import type { Binding, BuiltinRequire } from "../binding.js";
+import type { Binding, BuiltinRequire, ThreadBinding } from "../binding.js";
 import { keepStreamsOfChildren } from "./child_process.js";
 import { isStandard, type OwnDescriptors } from "./descriptors.js";
 import { newerMembers } from "./newer_node.js";
@@ -14,7 +14,13 @@ interface HttpServer {
 /** Native imports see Node's own modules as they are when the import runs: these come first. */
 export const kAdjusted = ["http", "https", "child_process", "tty", "os", "util", "zlib", "crypto", "fs", "stream", "wasi"];
 
-export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding, descriptors: OwnDescriptors): void {
+export function adjustBuiltins(
+  process: NodeJS.Process,
+  builtin: BuiltinRequire,
+  binding: Binding,
+  thread: ThreadBinding,
+  descriptors: OwnDescriptors,
+): void {
   // At once: these reach beyond the environment, and import() does not pass by Module._load.
   const v8 = builtin("v8") as { setFlagsFromString: unknown; setHeapSnapshotNearHeapLimit: unknown };
   v8.setFlagsFromString = (flags: unknown) =>
@@ -38,7 +44,8 @@ export function adjustBuiltins(process: NodeJS.Process, builtin: BuiltinRequire,
       const { setPriority } = exports;
       exports.setPriority = (...args: [number, number?]) => {
         const target = args.length < 2 ? 0 : args[0];
-        if (target === 0 || target === process.pid) {
+        // The number of a thread is one of a process to the system, too.
+        if (thread.reachesServer(Number(target) | 0)) {
           binding.log("warn", `os.setPriority() has no effect on the own process: it is ${ownerOf(builtin).whose}.`);
         } else {
           setPriority(target, args[1] as number);
