@@ -100,8 +100,11 @@ Result<Reply> Api::envelopeOf(HttpResponse response) const {
 
 int reportNoAnswer(const Console& console, const Error& error) {
   if (error.code == errc::kUnavailable || error.code == codes::kUnreachable) {
+    // A message with backquotes says itself what to run.
     console.fail(Error{codes::kUnreachable, error.message},
-                 "start a server with `svc server start`, or run `svcd` in a terminal");
+                 error.message.find('`') == std::string::npos
+                     ? "start a server with `svc server start`, or run `svcd` in a terminal"
+                     : "");
     return kExitUnreachable;
   }
   if (error.code == errc::kTimeout || error.code == errc::kAborted) {

@@ -8,6 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/json.h"
+#include "svc/common/utf8.h"
+
 #include "cli/definition.h"
 #include "cli/help.h"
 #include "commands/commands.h"
@@ -200,6 +203,17 @@ int checkOutput(const Console& console, int code) {
   return code == kExitOk ? static_cast<int>(kExitFailure) : code;
 }
 
+/// All that is sent is JSON, which has no other bytes: a name or a value would become another one.
+int refuseOtherEncodings(const Console& console, const Words& arguments) {
+  const auto found = std::find_if_not(arguments.begin(), arguments.end(), common::isUtf8);
+  if (found == arguments.end()) {
+    return kExitOk;
+  }
+  console.fail(Error{codes::kUsage, fmt::format("the argument \"{}\" is not UTF-8",
+                                                oneLine(common::replaceInvalidUtf8(*found)))});
+  return kExitUsage;
+}
+
 int runLine(Context& context, std::vector<std::string> arguments) {
   Invocation in;
   CLI::App app(programDescription());
@@ -210,8 +224,14 @@ int runLine(Context& context, std::vector<std::string> arguments) {
   }
   // Usage errors must know about --json before the line is understood.
   context.console.json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+  if (const int refused = refuseOtherEncodings(context.console, arguments); refused != kExitOk) {
+    return refused;
+  }
 
-  auto at = firstWord(arguments);
+  const auto at = firstWord(arguments);
+  if (at + 1 < arguments.size() && arguments[at] == "--") {
+    arguments.erase(arguments.begin() + static_cast<Words::difference_type>(at));
+  }
   if (at < arguments.size() && arguments[at] == "help") {
     arguments = helpAsFlag(std::move(arguments), at);
   }

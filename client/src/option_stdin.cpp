@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/common/json.h"
 #include "svc/common/limits/cli.h"
 
 #include "console.h"
@@ -43,6 +44,9 @@ Result<std::string> readLine(std::istream& in, const std::string& option) {
   }
   if (text.find('\n') != std::string::npos) {
     return usage(option + ": standard input has several lines; pipe exactly one into it");
+  }
+  if (!common::isUtf8(text)) {
+    return usage(option + ": standard input is not UTF-8 text; encode it, as Base64 for example");
   }
   return text;
 }

@@ -192,7 +192,8 @@ std::string markdownReference(const CommandInfo& root) {
       "The same text is in the manual pages `svc(1)`, `svc-plugin(1)` and so on.\n\n"
       "Data goes to stdout, messages go to stderr. Tables are aligned on a terminal and separated "
       "by "
-      "tabs in a pipe. With `--json` stdout carries the server's envelope, also for failures. "
+      "tabs in a pipe. With `--json` stdout carries the server's envelope (of `svc server logs` "
+      "the lines of the log), also for failures. "
       "Questions "
       "are asked on a terminal only.\n\n";
   text += "## Everywhere\n\n```\n" + root.synopsis() + "\n```\n\n" + optionTable(root);

@@ -30,6 +30,18 @@ std::string tokenOf(const ServerRecord& record, const fs::path& directory) {
   return record.pid > 0 && lockOwner(directory) == record.pid ? record.access_token : std::string();
 }
 
+/// One address in different spellings.
+std::string comparable(std::string url) {
+  constexpr std::string_view kName = "//localhost";
+  while (url.ends_with('/')) {
+    url.pop_back();
+  }
+  if (const auto at = url.find(kName); at != std::string::npos) {
+    url.replace(at, kName.size(), "//127.0.0.1");
+  }
+  return url;
+}
+
 /// A server that is named by its address gets the token only when it is the one of the data directory.
 ServerAddress named(std::string url, std::string origin, const fs::path& directory) {
   const auto record = readServerRecord(directory);
@@ -83,6 +95,13 @@ Result<ServerAddress> locateServer(const ServerChoice& choice, const Environment
   if (auto failure = base::unreadable(directory / "server.json")) {
     return Error{errc::kForbidden, std::move(failure->message)};
   }
+  if (const auto owner = lockOwner(directory)) {
+    return Error{
+        codes::kUnreachable,
+        fmt::format("the server of {} (pid {}) runs, but its server.json, which says where "
+                    "it answers, is gone: `svc server restart` writes it again",
+                    directory.string(), *owner)};
+  }
   std::error_code ignored;
   const bool damaged = fs::exists(directory / "server.json", ignored);
   return Error{codes::kUnreachable,
@@ -90,6 +109,24 @@ Result<ServerAddress> locateServer(const ServerChoice& choice, const Environment
                            damaged ? "its server.json is not one that a server writes: a start of "
                                      "the server replaces it"
                                    : "there is no server.json")};
+}
+
+Status requireOwnServer(std::string_view command, const ServerChoice& choice,
+                        const Environment& environment) {
+  const auto address = locateServer(choice, environment);
+  if (!address || address.value().record) {
+    return {};
+  }
+  const auto directory = dataDir(choice, environment);
+  const auto record = readServerRecord(directory);
+  const bool is_its = record && comparable(record->url) == comparable(address.value().url);
+  if (is_its || (!record && !lockOwner(directory))) {
+    return {};
+  }
+  return Error{
+      codes::kRefused,
+      fmt::format("`svc {}` is for the server of the data directory {}, and {} names {}", command,
+                  directory.string(), address.value().origin, address.value().url)};
 }
 
 }  // namespace svc::client

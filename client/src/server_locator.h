@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "svc/kernel/result.h"
 
@@ -51,6 +52,11 @@ struct ServerAddress {
 
 /// The content of <data>/server.json; nullopt when there is none or it is not readable.
 [[nodiscard]] std::optional<ServerRecord> readServerRecord(const std::filesystem::path& data_dir);
+
+/// For what acts on the process that has the data directory: `refused` when there is one and --server or
+/// SVC_SERVER_URL names another server. `command` for the message.
+[[nodiscard]] Status requireOwnServer(std::string_view command, const ServerChoice& choice,
+                                      const Environment& environment);
 
 /// --server, SVC_SERVER_URL, then server.json. `unreachable` when none of them names a server, `forbidden` when server.json cannot
 /// be read.

@@ -145,6 +145,10 @@ Result<std::string> readSecret(const Console& console, const std::string& key) {
   if (value.empty()) {
     return Error{codes::kUsage, "standard input has no value; `unset` removes a setting"};
   }
+  if (!common::isUtf8(value)) {
+    return Error{codes::kUsage,
+                 "standard input is not UTF-8 text; encode it, as Base64 for example"};
+  }
   return value;
 }
 

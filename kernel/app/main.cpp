@@ -14,6 +14,8 @@
 
 namespace {
 
+constexpr int kExitUsage = 2;
+
 std::string footer(const svc::kernel::ProgramDescription& program) {
   std::string text;
   for (const auto& [command, modules] : program.commands) {
@@ -61,7 +63,12 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", name + " " SVC_VERSION);
   app.footer(footer(options.program));
   app.allow_extras();
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int shown = app.exit(error);
+    return shown == 0 ? 0 : kExitUsage;
+  }
 
   if (!modules.empty()) {
     options.flags.emplace_back("modules.set", modules);
@@ -70,14 +77,14 @@ int run(int argc, char** argv) {
     const auto colon = listen.rfind(':');
     if (colon == std::string::npos || colon + 1 == listen.size()) {
       std::cerr << name << ": --listen expects HOST:PORT, got \"" << listen << "\"\n";
-      return 2;
+      return kExitUsage;
     }
     options.flags.emplace_back("listen.host", listen.substr(0, colon));
     options.flags.emplace_back("listen.port", listen.substr(colon + 1));
   }
   if (auto status = addArguments(app.remaining(), options); !status) {
     std::cerr << name << ": " << status.error().message << '\n';
-    return 2;
+    return kExitUsage;
   }
   return svc::kernel::runProgram(options);
 }

@@ -72,21 +72,34 @@ Result<Config> Config::create(std::vector<ConfigKey> keys, const ConfigSources& 
 Status Config::apply(const std::string& layer, int priority, const ConfigPairs& pairs) {
   Poco::AutoPtr<Poco::Util::MapConfiguration> map(new Poco::Util::MapConfiguration);
   for (const auto& [key, value] : pairs) {
-    const auto* declaration = declared(key);
-    if (declaration == nullptr) {
-      return unknownKey(key, layer);
+    auto checked = checkedValue(key, value, layer);
+    if (!checked && priority == kFilePriority) {
+      refused_.push_back({key, std::move(checked).error()});
+      continue;
     }
-    auto checked = checkConfigValue(declaration->type, value);
     if (!checked) {
-      return Error{errc::kInvalidArgument,
-                   fmt::format("{}: {} (from {})", key, checked.error().message,
-                               layer == "environment" ? environmentName(key) : layer)};
+      return std::move(checked).error();
     }
     map->setString(key, checked.value());
     origins_[key] = priority == kFilePriority ? "file" : layer;
   }
   layers_->add(map, priority, false);
   return {};
+}
+
+Result<std::string> Config::checkedValue(const std::string& key, const std::string& value,
+                                         const std::string& layer) const {
+  const auto* declaration = declared(key);
+  if (declaration == nullptr) {
+    return unknownKey(key, layer);
+  }
+  auto checked = checkConfigValue(declaration->type, value);
+  if (!checked) {
+    return Error{errc::kInvalidArgument,
+                 fmt::format("{}: {} (from {})", key, checked.error().message,
+                             layer == "environment" ? environmentName(key) : layer)};
+  }
+  return checked;
 }
 
 Error Config::unknownKey(const std::string& key, const std::string& where) const {
@@ -152,7 +165,7 @@ std::optional<ConfigProblem> Config::problemOf(const ConfigKey& key) const {
 }
 
 std::vector<ConfigProblem> Config::problems() const {
-  std::vector<ConfigProblem> out;
+  auto out = refused_;
   for (const auto& key : keys_) {
     if (auto problem = problemOf(key)) {
       out.push_back(std::move(*problem));

@@ -35,7 +35,8 @@ struct ConfigProblem {
 /// Layers flag > environment > file > default over Poco's layered configuration and checks every key and the type of every value.
 class Config final : public IConfig {
  public:
-  /// Fails with the first unknown key (naming the nearest known one) or value of the wrong type.
+  /// Fails with the first flag or variable that is unknown (naming the nearest known one) or of the wrong type. In the file these are
+  /// problems, and count as not set: who corrects one of them is not held up by the others.
   [[nodiscard]] static Result<Config> create(std::vector<ConfigKey> keys,
                                              const ConfigSources& sources);
 
@@ -47,7 +48,7 @@ class Config final : public IConfig {
   [[nodiscard]] std::string origin(std::string_view key) const override;
 
   [[nodiscard]] const std::vector<ConfigKey>& keys() const { return keys_; }
-  /// What the rules of the keys say, one problem for each key. Rules may block for a moment.
+  /// What the file has that is no value of a key, and what the rules of the keys say, one problem for each key. Rules may block for a moment.
   [[nodiscard]] std::vector<ConfigProblem> problems() const;
   /// What they say of values in the file that a variable or flag overrides: nothing starts with them once that is gone.
   /// `sources` are those of this configuration.
@@ -61,6 +62,8 @@ class Config final : public IConfig {
   [[nodiscard]] const ConfigKey* declared(std::string_view key) const;
   [[nodiscard]] Status apply(const std::string& layer, int priority, const ConfigPairs& pairs);
   [[nodiscard]] std::optional<ConfigProblem> problemOf(const ConfigKey& key) const;
+  [[nodiscard]] Result<std::string> checkedValue(const std::string& key, const std::string& value,
+                                                 const std::string& layer) const;
   [[nodiscard]] Error unknownKey(const std::string& key, const std::string& where) const;
   [[nodiscard]] std::string read(std::string_view key) const;
 
@@ -68,6 +71,7 @@ class Config final : public IConfig {
   Poco::AutoPtr<Poco::Util::LayeredConfiguration> layers_;
   std::map<std::string, std::string, std::less<>> origins_;
   std::string file_name_;
+  std::vector<ConfigProblem> refused_;  ///< of the file
 };
 
 /// Flattens a JSON object (comments and trailing commas allowed) to dotted keys; stops at keys that `is_leaf`

@@ -83,6 +83,22 @@ Result<KernelOptions> commandOptions(const ProgramOptions& options, KernelOption
   return kernel;
 }
 
+/// What a restore puts aside and in place is the directory, on the disk where it is, not a link to it. Also of a link to a directory that
+/// is not there, as in the middle of a restore.
+fs::path behindLinks(fs::path directory) {
+  constexpr int kMostLinks = 40;
+  std::error_code code;
+  directory = directory.lexically_normal();
+  if (!directory.has_filename()) {
+    directory = directory.parent_path();
+  }
+  for (int links = 0; links < kMostLinks && fs::is_symlink(directory, code); ++links) {
+    const auto target = fs::read_symlink(directory, code);
+    directory = (directory.parent_path() / target).lexically_normal();
+  }
+  return directory;
+}
+
 Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
   const auto& program = options.program;
   const auto prefix = options.executable.parent_path().parent_path();
@@ -113,7 +129,7 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
       options.data_directory.empty()
           ? (program.data_directory.empty() ? data_base : data_base / program.data_directory)
           : fs::path(options.data_directory);
-  kernel.paths.data = fs::absolute(data);
+  kernel.paths.data = behindLinks(fs::absolute(data));
   kernel.paths.config = config_file.parent_path();
   kernel.default_modules = program.modules;
   kernel.lock_file = program.lock_file;

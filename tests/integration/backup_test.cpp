@@ -83,6 +83,24 @@ TEST_F(BackupTest, ARestoreBringsBackEverythingAndKeepsWhatItReplaced) {
   EXPECT_EQ(server.stop().exit_code, 0);
 }
 
+TEST_F(BackupTest, ADataDirectoryBehindALinkIsRestoredWhereItIs) {
+  add("before");
+  ASSERT_EQ(server.stop().exit_code, 0);
+  const auto disk = directory.path() / "disk";
+  fs::rename(server.dataDir(), disk);
+  fs::create_directory_symlink(disk, server.dataDir());
+  server.start();
+  ASSERT_EQ(system("backup", archive).status, 200);
+  add("after");
+  const auto restore = system("restore", archive);
+  ASSERT_EQ(restore.status, 202) << restore.body;
+  EXPECT_EQ(restore.json["restore"]["replaced"].asString(), disk.string() + ".before-restore");
+  awaitRestart();
+  EXPECT_EQ(titles(), std::vector<std::string>{"before"});
+  EXPECT_EQ(fs::read_symlink(server.dataDir()), disk);
+  EXPECT_FALSE(fs::is_symlink(disk));
+}
+
 TEST_F(BackupTest, APluginThatWantsItsDatabaseForItselfIsInTheBackup) {
   const PluginDir jealous("jealous", R"js(
 const any = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } };

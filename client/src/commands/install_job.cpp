@@ -60,7 +60,7 @@ int pluginInstallJobs(Context& context) {
     }
     const auto& jobs = envelope["jobs"].items();
     if (jobs.empty()) {
-      console.out << "No installs.\n";
+      console.err << "No installs.\n";
       return static_cast<int>(kExitOk);
     }
     Table table;

@@ -115,7 +115,7 @@ int mcpTokenList(Context& context) {
       return static_cast<int>(kExitOk);
     }
     if (tokens.empty()) {
-      console.out << "No tokens. Clients of this user need none; `svc mcp token create <name>` "
+      console.err << "No tokens. Clients of this user need none; `svc mcp token create <name>` "
                      "makes one.\n";
       return static_cast<int>(kExitOk);
     }

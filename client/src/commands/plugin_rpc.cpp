@@ -54,8 +54,15 @@ int pluginRpcList(Context& context, const std::string& id) {
       return static_cast<int>(kExitOk);
     }
     const auto& methods = envelope["methods"].items();
+    if (methods.empty() && !id.empty()) {
+      return request(context, {"GET", "/api/v1/plugins/" + percentEncode(id), ""},
+                     [&](const Json&) {
+                       context.console.err << "No methods.\n";
+                       return static_cast<int>(kExitOk);
+                     });
+    }
     if (methods.empty()) {
-      context.console.out << (id.empty() ? "No published methods.\n" : "No methods.\n");
+      context.console.err << "No published methods.\n";
       return static_cast<int>(kExitOk);
     }
     Table table;

@@ -114,7 +114,7 @@ int pluginToolList(Context& context, const std::string& id) {
     }
     const auto& tools = envelope["tools"].items();
     if (tools.empty()) {
-      context.console.out << "No tools.\n";
+      context.console.err << "No tools.\n";
     }
     Table table;
     table.add({"PLUGIN", "TOOL", "STATE", "DESCRIPTION"});

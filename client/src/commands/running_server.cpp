@@ -153,7 +153,9 @@ std::optional<RunningServer> ensureServer(Context& context,
                 fmt::format("a server (pid {}) has the data directory, but {}", *owner,
                             record ? "does not answer at " + record->url
                                    : "has not published its address")},
-          "`svc server logs` shows what it does; `svc server stop` ends it");
+          record ? "`svc server logs` shows what it does; `svc server stop` ends it"
+                 : "`svc server restart` writes its address again; `svc server logs` shows what it "
+                   "does");
       return std::nullopt;
     }
     progress.show(

@@ -135,6 +135,25 @@ int restartUnit(const Context& context, const ServiceUnit& unit,
   return kExitFailure;
 }
 
+/// False, and said, when this call names a server that this machine's data directory is not of.
+bool isForOwnServer(const Context& context, std::string_view command) {
+  const auto own = requireOwnServer(command, context.choice, context.environment);
+  if (!own) {
+    context.console.fail(own.error(),
+                         "run it on that server's machine; here, leave the address out "
+                         "(or name the directory with --data-dir)");
+  }
+  return own.ok();
+}
+
+/// What a server that does not end leaves to do.
+std::string wayOut(int pid) {
+  return fmt::format(
+      "`svc server logs` shows what it waits for; `kill -9 {}` ends it at once, and what it has "
+      "saved stays",
+      pid);
+}
+
 }  // namespace
 
 int serverStart(Context& context, const std::vector<std::string>& words) {
@@ -149,6 +168,9 @@ int serverStart(Context& context, const std::vector<std::string>& words) {
 
 int serverStop(Context& context) {
   const auto& console = context.console;
+  if (!isForOwnServer(context, "server stop")) {
+    return kExitRefused;
+  }
   const auto directory = dataDir(context.choice, context.environment);
   const auto owner = lockOwner(directory);
   if (const auto failure = base::unreadable(directory / "server.lock"); !owner && failure) {
@@ -161,7 +183,7 @@ int serverStop(Context& context) {
   }
   const auto unit = serviceUnitOf(*owner);
   if (const auto stopped = stopProcess(*owner, kStopBound); !stopped) {
-    console.fail(stopped.error(), "`svc server logs` shows what it waits for");
+    console.fail(stopped.error(), wayOut(*owner));
     return kExitFailure;
   }
   if (console.json) {
@@ -178,6 +200,9 @@ int serverStop(Context& context) {
 
 int serverRestart(Context& context, const std::vector<std::string>& given) {
   const auto arguments = takeDataDir(context, given);
+  if (!isForOwnServer(context, "server restart")) {
+    return kExitRefused;
+  }
   const auto owner = lockOwner(dataDir(context.choice, context.environment));
   auto words = arguments;
   if (owner) {
@@ -195,7 +220,7 @@ int serverRestart(Context& context, const std::vector<std::string>& given) {
         return failed;
       }
     } else if (const auto stopped = stopProcess(*owner, kStopBound); !stopped) {
-      context.console.fail(stopped.error(), "`svc server logs` shows what it waits for");
+      context.console.fail(stopped.error(), wayOut(*owner));
       return kExitFailure;
     }
   }
@@ -205,6 +230,9 @@ int serverRestart(Context& context, const std::vector<std::string>& given) {
 }
 
 int serverLogs(Context& context, const LogOptions& options) {
+  if (!isForOwnServer(context, "server logs")) {
+    return kExitRefused;
+  }
   const auto file = dataDir(context.choice, context.environment) / "logs" / "server.log";
   if (const auto failure = base::unreadable(file)) {
     context.console.fail(*failure);

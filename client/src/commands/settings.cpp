@@ -71,6 +71,13 @@ const Json* findSetting(const Json& view, const std::string& key) {
   return found == settings.end() ? nullptr : &*found;
 }
 
+/// True for what the file has under a name that is no setting, too: that can be taken out.
+bool isProblem(const Json& view, const std::string& key) {
+  const auto& problems = view["problems"].items();
+  return std::any_of(problems.begin(), problems.end(),
+                     [&](const Json& problem) { return problem["key"].asString() == key; });
+}
+
 int reportUnknownKey(const Console& console, const Json& view, const std::string& key) {
   std::vector<std::string> keys;
   for (const auto& setting : view["settings"].items()) {
@@ -131,8 +138,8 @@ bool appliedNow(const Context& context, const std::string& key) {
                       [&](const Json& name) { return name.asString() == key; });
 }
 
-/// What stands in the way of the saved value, and what it takes to be used.
-void reportUse(const Context& context, const Json& view, const std::string& key) {
+/// What stands in the way of the saved value, and what it takes to be used. `problems`: of other values, without which nothing starts.
+void reportUse(const Context& context, const Json& view, const std::string& key, bool problems) {
   const auto& console = context.console;
   const auto* const setting = findSetting(view, key);
   const auto& origin = setting == nullptr ? std::string() : (*setting)["origin"].asString();
@@ -142,8 +149,9 @@ void reportUse(const Context& context, const Json& view, const std::string& key)
         origin == "flag" ? "command line of the server" : "environment of the server",
         oneLine(shown((*setting)["value"])));
   } else if (lockOwner(dataDir(context.choice, context.environment))) {
-    console.err << (appliedNow(context, key)
-                        ? "The running server uses it now.\n"
+    console.err << (appliedNow(context, key) ? "The running server uses it now.\n"
+                    : problems
+                        ? "The running server uses it when that is corrected and it is restarted.\n"
                         : "The running server uses it after `svc server restart`.\n");
   }
 }
@@ -173,8 +181,8 @@ std::optional<std::string> newProblem(const Json& before, const Json& view, cons
   return std::nullopt;
 }
 
-void warnOfProblems(const Console& console, const Json& view) {
-  for (const auto& message : problemsOf(view, {}, {})) {
+void warnOfProblems(const Console& console, const std::vector<std::string>& problems) {
+  for (const auto& message : problems) {
     console.err << "Warning: " << oneLine(message) << '\n';
   }
 }
@@ -197,6 +205,7 @@ int saveFile(Context& context, const Json& before, const std::string& text,
     console.fail(Error{codes::kUsage, *refused});
     return kExitUsage;
   }
+  const auto problems = problemsOf(view.value(), path, file);
   if (auto status = draft.value().commit(); !status) {
     console.fail(status.error());
     return kExitFailure;
@@ -212,8 +221,8 @@ int saveFile(Context& context, const Json& before, const std::string& text,
   } else {
     console.out << "Saved " << oneLine(file.string()) << ".\n";
   }
-  warnOfProblems(console, view.value());
-  reportUse(context, view.value(), key);
+  warnOfProblems(console, problems);
+  reportUse(context, view.value(), key, !problems.empty());
   return kExitOk;
 }
 
@@ -263,7 +272,7 @@ int settingsList(Context& context, bool origin) {
     table.add(std::move(row));
   }
   console.out << table.render(layoutFor(console));
-  warnOfProblems(console, view.value());
+  warnOfProblems(console, problemsOf(view.value(), {}, {}));
   return kExitOk;
 }
 
@@ -311,7 +320,7 @@ int settingsSet(Context& context, const std::string& key, const std::optional<st
     return reportUnreadable(console, view.error());
   }
   const auto* const setting = findSetting(view.value(), key);
-  if (setting == nullptr) {
+  if (setting == nullptr && (value || !isProblem(view.value(), key))) {
     return reportUnknownKey(console, view.value(), key);
   }
   std::optional<Json> parsed;
@@ -325,7 +334,8 @@ int settingsSet(Context& context, const std::string& key, const std::optional<st
   }
   auto text = editConfig(view.value()["configFile"].asString(), key, parsed);
   if (!text && text.error().code == errc::kNotFound) {
-    return reportNotSet(console, view.value(), *setting, text.error());
+    return reportNotSet(console, view.value(), setting == nullptr ? Json() : *setting,
+                        text.error());
   }
   if (!text) {
     console.fail(text.error());

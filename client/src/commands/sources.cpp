@@ -78,7 +78,7 @@ int pluginSearch(Context& context, const std::string& query) {
     }
     const auto& results = envelope["results"].items();
     if (results.empty()) {
-      console.out << "Nothing found.\n";
+      console.err << "Nothing found.\n";
       console.err << "`svc marketplace list` shows where svc looks.\n";
       return static_cast<int>(kExitOk);
     }
@@ -107,7 +107,7 @@ int pluginPrune(Context& context, bool dry_run) {
                   << sizeText(static_cast<std::uintmax_t>(entry["bytes"].asInteger())) << '\n';
     }
     const auto total = sizeText(static_cast<std::uintmax_t>(envelope["bytes"].asInteger()));
-    console.out << (removed.empty() ? std::string("Nothing to delete.\n")
+    console.err << (removed.empty() ? std::string("Nothing to delete.\n")
                     : dry_run       ? fmt::format("Would free {}.\n", total)
                                     : fmt::format("Freed {}.\n", total));
     return static_cast<int>(kExitOk);

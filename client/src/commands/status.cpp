@@ -80,7 +80,7 @@ int status(Context& context) {
     console.fail(
         Error{codes::kUnreachable, ready.error().message},
         "it runs and does not answer: `svc server logs` shows what it did last, `svc server "
-        "restart` ends it and starts another");
+        "restart` asks it to end and says what to do when it does not");
     return kExitUnreachable;
   }
   if (!ready) {

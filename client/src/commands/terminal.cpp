@@ -112,7 +112,7 @@ int terminalList(Context& context, const TerminalOptions& options) {
       const auto& console = context.console;
       const auto& sessions = envelope["sessions"].items();
       if (!console.json && sessions.empty()) {
-        console.out << "There are no terminals. `svc terminal open` opens one.\n";
+        console.err << "There are no terminals. `svc terminal open` opens one.\n";
       } else if (!console.json) {
         Table table;
         table.add({"ID", "STATUS", "TITLE", "DIRECTORY", "HOST"});
@@ -225,6 +225,9 @@ int terminalSend(Context& context, const TerminalOptions& options) {
     bytes.assign(std::istreambuf_iterator<char>(context.console.in), {});
   } else if (!options.plain) {
     bytes += '\n';
+  }
+  if (bytes.empty()) {
+    return withTerminal(context, options.id, [](const Json&) { return static_cast<int>(kExitOk); });
   }
   const auto code = [&](const std::string& part) {
     return change(context, options, "/input",

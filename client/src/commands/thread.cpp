@@ -110,6 +110,9 @@ Result<std::string> readMessage(const Console& console, const std::vector<std::s
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     return Error{codes::kUsage, "there is no message"};
   }
+  if (!common::isUtf8(text)) {
+    return Error{codes::kUsage, "the message is not UTF-8 text"};
+  }
   while (text.ends_with('\n')) {
     text.pop_back();
   }

@@ -231,9 +231,10 @@ int pluginOutdated(Context& context) {
   const auto& results = reply.value().json["results"];
   if (console.json) {
     console.out << reply.value().text << '\n';
+  } else if (results.items().empty()) {
+    console.err << "No plugins installed.\n";
   } else {
-    console.out << (results.items().empty() ? std::string("No plugins installed.\n")
-                                            : outdatedTable(results, console));
+    console.out << outdatedTable(results, console);
   }
   return kExitOk;
 }
@@ -271,7 +272,7 @@ int pluginUpdate(Context& context, const UpdateOptions& options) {
     if (console.json) {
       console.out << reply.value().text << '\n';
     } else if (options.all) {
-      console.out << "Nothing to update.\n";
+      console.err << "Nothing to update.\n";
     }
     return code;
   }

@@ -88,6 +88,9 @@ void checkDirectory(const fs::path& data, Findings& findings) {
   } else if (facts.st_uid != ::geteuid()) {
     findings.push_back(problem(kCheck, shown + " belongs to another user",
                                fmt::format("chown -R {} {}", ::geteuid(), shown)));
+  } else if (::access(data.c_str(), W_OK) != 0 && errno == EROFS) {
+    findings.push_back(problem(kCheck, shown + " is on a file system that is read only",
+                               "mount it for writing, or name another directory (--data-dir)"));
   } else if (::access(data.c_str(), R_OK | W_OK | X_OK) != 0) {
     findings.push_back(
         repairable(problem(kCheck, shown + " cannot be written", "chmod 700 " + shown),
@@ -167,7 +170,7 @@ void checkLogs(const fs::path& data, Findings& findings) {
                                         : fine("logs", sizeText(total)));
 }
 
-/// A database of a newer version keeps the server from starting.
+/// A database of a newer version, or what is none, keeps the server from starting.
 void checkDatabase(const fs::path& data, Findings& findings) {
   constexpr const char* kCheck = "database";
   constexpr std::string_view kMagic{"SQLite format 3", 16};
@@ -178,9 +181,16 @@ void checkDatabase(const fs::path& data, Findings& findings) {
   if (fs::is_regular_file(file, ignored)) {
     in.open(file, std::ios::binary);
   }
-  if (!in.is_open() || !in.read(header.data(), header.size()) ||
-      std::string_view(header.data(), kMagic.size()) != kMagic) {
+  if (!in.is_open() || fs::file_size(file, ignored) == 0) {
     return;  // there is none yet; what cannot be read is among the files
+  }
+  if (!in.read(header.data(), header.size()) ||
+      std::string_view(header.data(), kMagic.size()) != kMagic) {
+    findings.push_back(problem(
+        kCheck, file.string() + " is damaged or not a database: the server does not start with it",
+        fmt::format("mv {0} {0}.damaged; then svc server start, and svc restore with a backup",
+                    file.string())));
+    return;
   }
   unsigned schema = 0;
   for (auto at = common::kSchemaOffset; at < header.size(); ++at) {

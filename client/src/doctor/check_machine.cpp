@@ -48,8 +48,12 @@ std::string nodeOfBuilds(const Context& context) {
 
 void checkNode(const Context& context, const std::string& program, Findings& findings) {
   const bool chosen = program != "node";
+  const bool by_variable = !context.environment.variable("SVC_BUILD_NODE").value_or("").empty();
   const auto fix =
-      chosen ? fmt::format("svc settings set build.node <Node.js {} or newer>", kOldestNode)
+      chosen ? fmt::format("{} <Node.js {} or newer>",
+                           by_variable ? "SVC_BUILD_NODE, which is before the setting: set it to a"
+                                       : "svc settings set build.node",
+                           kOldestNode)
              : fmt::format("install Node.js {} or newer", kOldestNode);
   const auto version = versionOf(context, program);
   int major = 0;
@@ -115,6 +119,12 @@ void checkTime(const Context& context, Findings& findings) {
     findings.push_back(problem("time zones",
                                "there is no time zone database; schedules with a zone fail",
                                "install tzdata"));
+  } else if (const auto name = context.environment.variable("TZ").value_or("");
+             !name.empty() && name.front() != ':' && name.front() != '/' &&
+             !std::filesystem::exists("/usr/share/zoneinfo/" + name, ignored)) {
+    findings.push_back(warning("TZ",
+                               oneLine(name) + " is no time zone; schedules go by the system's",
+                               "set TZ to a name like Europe/Berlin, or not at all"));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "doctor/findings.h"
 #include "plugin_block.h"
+#include "processes.h"
 #include "text.h"
 
 namespace svc::client {
@@ -103,7 +104,9 @@ void checkServer(const Context& context, Findings& findings) {
   constexpr const char* kCheck = "server";
   auto api = Api::open(context.choice, context.environment, context.connector);
   if (!api) {
-    findings.push_back(problem(kCheck, api.error().message, "svc server start"));
+    const bool runs = lockOwner(dataDir(context.choice, context.environment)).has_value();
+    findings.push_back(
+        problem(kCheck, api.error().message, runs ? "svc server restart" : "svc server start"));
     return;
   }
   const auto& address = api.value().address();

@@ -41,10 +41,15 @@ Error sqliteError(int code, int system_errno, const std::string& file, const std
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB: {
       const auto backups = std::filesystem::path(file).parent_path() / "backups";
-      return {errc::kUnavailable, fmt::format("{} is damaged or not a database ({}); stop the "
-                                              "service, move the file away and put the "
-                                              "newest good copy in its place (copies are in {})",
-                                              file, cause, backups.string())};
+      std::error_code ignored;
+      return {errc::kUnavailable,
+              fmt::format(
+                  "{} is damaged or not a database ({}); stop the service, move the file away, ",
+                  file, cause) +
+                  (std::filesystem::exists(backups, ignored)
+                       ? "and put the newest good copy in its place (copies are in " +
+                             backups.string() + ")"
+                       : std::string("start it again and restore a backup with `svc restore`"))};
     }
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

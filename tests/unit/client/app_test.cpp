@@ -260,6 +260,18 @@ TEST_F(AppTest, GivesEverythingBehindRunToThePlugin) {
   EXPECT_THAT(requests.back().body, HasSubstr(R"("argv":["add","--yes","--json","--","x"])"));
 }
 
+TEST_F(AppTest, WhatIsNoUtf8WouldBecomeAnotherNameAndIsRefused) {
+  EXPECT_EQ(runWith({"file", "write", "na\xffme"}), 2);
+  EXPECT_THAT(err.str(), HasSubstr("the argument \"na\xef\xbf\xbdme\" is not UTF-8"));
+  EXPECT_TRUE(requests.empty());
+}
+
+TEST_F(AppTest, TheCommandMayStandBehindTwoDashes) {
+  EXPECT_EQ(runWith({"--", "version"}), runWith({"version"}));
+  EXPECT_THAT(out.str(), HasSubstr("0.43"));
+  EXPECT_EQ(out.str().find("Usage"), std::string::npos);
+}
+
 TEST_F(AppTest, AsksForAPluginId) { EXPECT_EQ(runWith({"plugin", "run"}), 2); }
 
 TEST_F(AppTest, SaysHowToStartAServerWhenThereIsNone) {

@@ -98,8 +98,15 @@ TEST_F(DoctorTest, FindsADatabaseThatANewerVersionHasWritten) {
                      common::kCoreSchema + 1, common::kCoreSchema),
          "install that version again, or replace the file with a copy from " +
              (data.path() / "backups").string()));
+  data.write("svc.db", "");
+  EXPECT_THAT(look(checkData), ::testing::Not(of_database)) << "SQLite makes one of it";
   data.write("svc.db", "no database");
-  EXPECT_THAT(look(checkData), ::testing::Not(of_database));
+  EXPECT_THAT(
+      look(checkData),
+      is(kProblem, "database",
+         "svc.db is damaged or not a database: the server does not start with it",
+         fmt::format("mv {0} {0}.damaged; then svc server start, and svc restore with a backup",
+                     (data.path() / "svc.db").string())));
 }
 
 TEST_F(DoctorTest, ShowsWhatIsWrongWithTheConfiguration) {

@@ -25,6 +25,11 @@ TEST(OptionStdinTest, LeavesOtherArgumentsAlone) {
             (Words{"a", "--b", "-stdin", "---stdin", "--stdin"}));
 }
 
+TEST(OptionStdinTest, BytesThatAreNoTextAreRefused) {
+  EXPECT_EQ(messageOf(expand({"a", "--token-stdin"}, "\xff")),
+            "--token-stdin: standard input is not UTF-8 text; encode it, as Base64 for example");
+}
+
 TEST(OptionStdinTest, PutsTheLineBehindTheOption) {
   EXPECT_EQ(expand({"a", "--token-stdin", "b"}, "x y\n").value(),
             (Words{"a", "--token", "x y", "b"}));

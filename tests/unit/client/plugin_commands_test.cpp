@@ -18,7 +18,21 @@ TEST_F(PluginCommandsTest, ListsNothing) {
   expectGet("/api/v1/plugins", R"json({"ok":true,"plugins":[]})json");
   auto made = context();
   EXPECT_EQ(pluginList(made), 0);
-  EXPECT_EQ(out.str(), "No plugins installed.\n");
+  EXPECT_EQ(out.str(), "") << "a script would take the sentence for a plugin";
+  EXPECT_THAT(err.str(), ::testing::StartsWith("No plugins installed.\n"));
+}
+
+TEST_F(PluginCommandsTest, NoMethodsAreThoseOfAPluginThatIsThere) {
+  for (const bool there : {true, false}) {
+    auto made = context();
+    expectGet("/api/v1/plugins/rpc?pluginId=todo&all=true", R"json({"ok":true,"methods":[]})json");
+    expect("GET", "/api/v1/plugins/todo",
+           there ? HttpResponse{200, R"({"ok":true,"plugin":{}})"}
+                 : HttpResponse{
+                       404, R"({"ok":false,"error":{"code":"unknown_plugin","message":"no"}})"});
+    EXPECT_EQ(pluginRpcList(made, "todo"), there ? 0 : 3);
+  }
+  EXPECT_EQ(out.str(), "");
 }
 
 TEST_F(PluginCommandsTest, WhereNothingIsInstalledWhatComesWithSvcIsNamed) {
@@ -29,9 +43,9 @@ TEST_F(PluginCommandsTest, WhereNothingIsInstalledWhatComesWithSvcIsNamed) {
   auto made = context();
   made.environment.program_dir = tree.path() / "bin";
   EXPECT_EQ(pluginList(made), 0);
-  EXPECT_EQ(out.str(), "No plugins installed.\n");
   EXPECT_EQ(err.str(),
-            "hint: `svc plugin install builtin:author` comes with svc: The guide and more.\n");
+            "No plugins installed.\nhint: `svc plugin install builtin:author` comes with svc: The "
+            "guide and more.\n");
 }
 
 TEST_F(PluginCommandsTest, ReloadReportsAKeptInstance) {
@@ -135,7 +149,7 @@ TEST_F(PluginCommandsTest, LogsAreTextOnATerminal) {
   auto made = context();
   made.console.out_terminal = true;
   EXPECT_EQ(pluginLogs(made, "todo", {}), 0);
-  EXPECT_EQ(out.str(), "1970-01-01T00:00:00.000Z  error  a\nat x\n");
+  EXPECT_EQ(out.str(), "1970-01-01T00:00:00.000Z  error  a\n    at x\n");
 }
 
 TEST_F(PluginCommandsTest, FollowingAsksBehindTheCursor) {

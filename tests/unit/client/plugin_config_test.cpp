@@ -95,6 +95,13 @@ TEST_F(PluginConfigTest, ReadsASecretFromAPipe) {
   EXPECT_EQ(out.str(), "key = [set]  (string, secret)  API key\n");
 }
 
+TEST_F(PluginConfigTest, BytesThatAreNoTextAreNotStoredAsOtherOnes) {
+  expectGet(kPath, kView);
+  in.str("k\xff\xfey");
+  EXPECT_EQ(set("key", "-"), 2);
+  EXPECT_THAT(err.str(), HasSubstr("is not UTF-8 text"));
+}
+
 TEST_F(PluginConfigTest, AnEmptyPipeIsAMistake) {
   expectGet(kPath, kView);
   in.str("\n");

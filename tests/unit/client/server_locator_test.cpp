@@ -128,6 +128,35 @@ TEST_F(ServerLocatorTest, LetsTheDataDirectoryFlagWinOverTheVariable) {
             "http://127.0.0.1:1");
 }
 
+TEST_F(ServerLocatorTest, ACommandForTheOwnServerWantsItsAddress) {
+  variables = {{"SVC_DATA_DIR", directory.string()}};
+  const auto allowed = [this](const std::string& url) {
+    return requireOwnServer("server stop", {.server = url, .data_dir = ""}, environment()).ok();
+  };
+  EXPECT_TRUE(allowed(""));
+  EXPECT_TRUE(allowed("http://127.0.0.1:1")) << "there is none to mistake for it";
+  {
+    const auto lock = lockAs(12);
+    EXPECT_FALSE(allowed("http://127.0.0.1:1"));
+    EXPECT_TRUE(allowed(""));
+  }
+  writeRecord(R"({"pid":12,"url":"http://127.0.0.1:1"})");
+  EXPECT_TRUE(allowed(""));
+  EXPECT_TRUE(allowed("http://127.0.0.1:1"));
+  EXPECT_TRUE(allowed("http://localhost:1/"));
+  EXPECT_FALSE(allowed("http://127.0.0.1:2"));
+  EXPECT_FALSE(allowed("https://127.0.0.1:1"));
+}
+
+TEST_F(ServerLocatorTest, AServerWithoutItsRecordIsNamed) {
+  variables = {{"SVC_DATA_DIR", directory.string()}};
+  const auto lock = lockAs(12);
+  const auto found = locateServer({}, environment());
+  ASSERT_FALSE(found.ok());
+  EXPECT_NE(found.error().message.find("(pid 12) runs"), std::string::npos);
+  EXPECT_NE(found.error().message.find("svc server restart"), std::string::npos);
+}
+
 TEST_F(ServerLocatorTest, SaysWhereItLooked) {
   const auto result = locateServer({.server = "", .data_dir = "/none"}, environment());
   ASSERT_FALSE(result.ok());

@@ -50,6 +50,14 @@ TEST_F(TerminalTest, TypesALineOrWhatStandardInputHas) {
   EXPECT_EQ(sent({.id = "term_abc"}), R"({"dataBase64":"YQ=="})");
 }
 
+TEST_F(TerminalTest, NothingIsTypedIntoATerminalThatIsThereOnly) {
+  auto made = context();
+  expectGet("/api/v1/terminals", kTerminals);
+  EXPECT_EQ(terminalSend(made, {.id = "term_abc"}), 0);
+  expectGet("/api/v1/terminals", kTerminals);
+  EXPECT_EQ(terminalSend(made, {.id = "nope"}), kExitNotFound);
+}
+
 TEST_F(TerminalTest, OpensWithoutATerminalAndLeavesIt) {
   auto made = context();
   expectPost("/api/v1/terminals", R"({"ok":true,"terminal":{"id":"term_x"}})", 201);

@@ -140,6 +140,21 @@ TEST(ConfigTest, AnUnknownKeyNamesTheNearest) {
   EXPECT_THAT(config.error().message, HasSubstr("did you mean \"listen.port\"?"));
 }
 
+TEST(ConfigTest, WhatTheFileHasWrongIsAProblemAndCountsAsNotSet) {
+  ConfigSources sources;
+  sources.file_name = "config.json";
+  sources.file_text = R"({"listen": {"prot": 1, "port": "many"}})";
+  const auto config = Config::create(kKeys, sources);
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  std::vector<std::string> keys;
+  for (const auto& problem : config.value().problems()) {
+    keys.push_back(problem.key);
+    EXPECT_THAT(problem.error.message, HasSubstr("config.json"));
+  }
+  EXPECT_THAT(keys, testing::UnorderedElementsAre("listen.prot", "listen.port"));
+  EXPECT_EQ(config.value().origin("listen.port"), "default");
+}
+
 TEST(ConfigTest, AnUnknownEnvironmentVariableIsNotAKey) {
   ConfigSources sources;
   sources.environment = {{"SVC_THREAD_ID", "thr_1"}};

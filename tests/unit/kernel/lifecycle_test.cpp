@@ -302,10 +302,14 @@ TEST_F(LifecycleTest, AnUnknownConfigurationKeyNamesTheNearestOne) {
   auto wrong = options({"plain"});
   wrong.config.file_text = R"({"plain": {"colour": "red"}})";
   Kernel kernel(wrong);
-  const auto status = kernel.load();
+  ASSERT_TRUE(kernel.load().ok()) << "what is asked about the configuration can be answered";
+  ASSERT_EQ(kernel.configProblems().size(), 1U);
+  EXPECT_EQ(kernel.configProblems()[0].key, "plain.colour");
+  const auto status = kernel.start();
   ASSERT_FALSE(status.ok());
   EXPECT_THAT(status.error().message, AllOf(HasSubstr("\"plain.colour\""), HasSubstr("config.json"),
                                             HasSubstr("did you mean \"plain.color\"?")));
+  EXPECT_TRUE(journal().empty());
 }
 
 TEST_F(LifecycleTest, ASecondKernelOnTheSameDataDirectoryIsRefusedWithThePid) {
