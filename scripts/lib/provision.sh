@@ -15,6 +15,8 @@ TEST_PACKAGES=(clang-format fonts-dejavu-core)
 TIDY_PACKAGES=(clang clang-tidy)
 # Agents run in a network namespace whose loopback somebody must turn on.
 AGENT_PACKAGES=(iproute2)
+# Bare roots that packages are tried in.
+TRY_PACKAGES=(debootstrap)
 PACKAGE_PACKAGES=(debhelper dpkg-dev fakeroot lintian patchelf python3 xz-utils)
 
 as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
@@ -90,6 +92,7 @@ provision() {
       tidy) packages+=("${TIDY_PACKAGES[@]}") ;;
       agents) packages+=("${AGENT_PACKAGES[@]}") ;;
       package) packages+=("${PACKAGE_PACKAGES[@]}") ;;
+      try) packages+=("${TRY_PACKAGES[@]}") ;;
     esac
   done
   mkdir -p .deps

@@ -38,7 +38,7 @@ int pluginList(Context& context) {
   return request(context, {"GET", "/api/v1/plugins", ""}, [&](const Json& envelope) {
     const auto& records = envelope["plugins"].items();
     if (records.empty() && !context.console.json) {
-      context.console.err << "No plugins installed.\n";
+      context.console.out << "No plugins installed.\n";
       for (const auto& plugin : bundledPlugins(shareDir(context.environment))) {
         context.console.err << fmt::format(
             "hint: `svc plugin install builtin:{}` comes with svc: {}\n", plugin.id,

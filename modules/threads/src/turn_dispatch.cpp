@@ -80,10 +80,10 @@ void addRecords(const RouteLookup& lookup, std::array<std::string, kHookRecords.
   if (at == ids.size()) {
     return done(context);
   }
-  const auto [member, route] = kHookRecords.at(at);
-  lookup(route + ids.at(at), [lookup, ids, at, member, context = std::move(context),
-                              done = std::move(done)](const Result<Json>& body) mutable {
-    context.set(member, body ? body.value()[member] : Json());
+  const auto& record = kHookRecords.at(at);
+  lookup(record.route + ids.at(at), [lookup, ids, at, &record, context = std::move(context),
+                                     done = std::move(done)](const Result<Json>& body) mutable {
+    context.set(record.member, body ? body.value()[record.member] : Json());
     addRecords(lookup, std::move(ids), at + 1, std::move(context), std::move(done));
   });
 }

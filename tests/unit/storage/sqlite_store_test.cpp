@@ -228,12 +228,18 @@ TEST(SqliteStoreTest, RefusesAFileThatIsNoDatabaseAndLeavesItAlone) {
   fixture.close();
   const std::string text(4096, 'x');
   std::ofstream(fixture.file(), std::ios::trunc) << text;
-  const auto status = fixture.open();
-  ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().code, errc::kUnavailable);
-  EXPECT_THAT(status.error().message,
-              AllOf(HasSubstr(fixture.file().string()), HasSubstr("damaged"),
-                    HasSubstr("move the file away"), HasSubstr(fixture.backups().string())));
+  for (const bool copies : {false, true}) {
+    if (copies) {
+      std::filesystem::create_directory(fixture.backups());
+    }
+    const auto status = fixture.open();
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().code, errc::kUnavailable);
+    EXPECT_THAT(status.error().message,
+                AllOf(HasSubstr(fixture.file().string()), HasSubstr("damaged"),
+                      HasSubstr("move the file away"),
+                      HasSubstr(copies ? fixture.backups().string() : "`svc restore`")));
+  }
   std::ifstream in(fixture.file());
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), text);
 }

@@ -80,6 +80,25 @@ describe("the list of plugins", () => {
     expect(screen.getByRole("switch", { name: "Enable Todo" }).getAttribute("aria-checked")).toBe("true");
   });
 
+  it("hears who changes their mind while a plugin is being disabled", async () => {
+    let finish = (_: unknown): void => undefined;
+    service
+      .on("GET /plugins", () => ({ plugins: [pluginRecord()] }))
+      .on("POST /plugins/todo/disable", () => new Promise((resolve) => (finish = resolve)))
+      .on("POST /plugins/todo/enable", () => ({ plugin: pluginRecord() }));
+    show();
+    const toggle = await screen.findByRole("switch", { name: "Enable Todo" });
+    await userEvent.click(toggle);
+    await waitFor(() => expect(service.bodies("POST /plugins/todo/disable")).toHaveLength(1));
+    await userEvent.click(toggle);
+    expect(toggle.getAttribute("aria-checked")).toBe("true");
+    expect(service.bodies("POST /plugins/todo/enable")).toEqual([]);
+    finish({ plugin: pluginRecord({ enabled: false }) });
+    await waitFor(() => expect(service.bodies("POST /plugins/todo/enable")).toHaveLength(1));
+    await waitFor(() => expect(toggle.getAttribute("aria-busy")).toBe("false"));
+    expect(service.bodies("POST /plugins/todo/disable")).toHaveLength(1);
+  });
+
   it("removes a plugin after it was asked, and says what was kept", async () => {
     service
       .on("GET /plugins", () => ({ plugins: [pluginRecord()] }))

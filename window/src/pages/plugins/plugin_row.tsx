@@ -1,6 +1,6 @@
 import Ellipsis from "lucide-react/icons/ellipsis";
 import Settings from "lucide-react/icons/settings";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Link } from "react-router";
 
 import type { PluginRecord } from "@/api/records";
@@ -105,20 +105,34 @@ function RowMenu({ record, onRemove }: { record: PluginRecord; onRemove(): void 
   );
 }
 
-/** Shows where the plugin is going while the service works on it. */
+/** Shows where the plugin is going while the service works on it. Who changes their mind meanwhile is heard when that is done. */
 export function EnableSwitch({ record }: { record: PluginRecord }) {
   const action = useAction(record.id);
-  const wanted = action.busy === null ? record.enabled : action.busy === "enable";
+  const asked = useRef(record.enabled);
+  const running = useRef(false);
+  const [wanted, setWanted] = useState<boolean | null>(null);
+  const change = async (enabled: boolean) => {
+    asked.current = enabled;
+    setWanted(enabled);
+    if (running.current) {
+      return;
+    }
+    running.current = true;
+    await action.run(enabled ? "enable" : "disable", `${record.name} could not be ${enabled ? "enabled" : "disabled"}`, async () => {
+      for (let done: boolean | null = null; done !== asked.current;) {
+        done = asked.current;
+        await setEnabled(record.id, done);
+      }
+    });
+    running.current = false;
+    setWanted(null);
+  };
   return (
     <Switch
       aria-label={`Enable ${record.name}`}
-      checked={wanted}
+      checked={wanted ?? record.enabled}
       aria-busy={action.busy !== null}
-      onCheckedChange={(enabled) =>
-        void action.run(enabled ? "enable" : "disable", `${record.name} could not be ${enabled ? "enabled" : "disabled"}`, () =>
-          setEnabled(record.id, enabled),
-        )
-      }
+      onCheckedChange={(enabled) => void change(enabled)}
     />
   );
 }
