@@ -109,6 +109,16 @@ TEST_F(DoctorTest, FindsADatabaseThatANewerVersionHasWritten) {
                      (data.path() / "svc.db").string())));
 }
 
+TEST_F(DoctorTest, FindsATimeZoneThatThereIsNot) {
+  const auto of_zone = Contains(Field(&Finding::check, "TZ"));
+  for (const char* good : {"", "UTC", ":UTC", "/usr/share/zoneinfo/UTC"}) {
+    variables["TZ"] = good;
+    EXPECT_THAT(look(checkMachine), ::testing::Not(of_zone)) << good;
+  }
+  variables["TZ"] = "Europe/Berlim";
+  EXPECT_THAT(look(checkMachine), is(kWarning, "TZ", "Europe/Berlim is no time zone"));
+}
+
 TEST_F(DoctorTest, ShowsWhatIsWrongWithTheConfiguration) {
   programs["svcd --check"] = {1, "", "svcd: unknown configuration key \"log.leval\"\n"};
   EXPECT_THAT(look(checkProgram), is(kProblem, "configuration",

@@ -127,6 +127,16 @@ TEST_F(SettingsTest, WhatWasWrongBeforeIsAWarning) {
   EXPECT_EQ(err.str(), "Warning: no such zone\n");
 }
 
+TEST_F(SettingsTest, WhatIsNoSettingCanBeTakenOutOnly) {
+  problems = R"({"key":"log.lvel","message":"unknown"})";
+  tree.write("config.json", R"({"log":{"lvel":"x"},"safeMode":true})");
+  EXPECT_EQ(set("log.lvel", "y"), 3);
+  EXPECT_EQ(set("log.lval", std::nullopt), 3) << "neither a setting nor in the file";
+  EXPECT_EQ(set("log.lvel", std::nullopt), 0);
+  EXPECT_EQ(tree.read("config.json").find("lvel"), std::string::npos);
+  EXPECT_THAT(tree.read("config.json"), HasSubstr("safeMode"));
+}
+
 TEST_F(SettingsTest, SaysWhatOverridesTheFile) {
   origin = "environment";
   EXPECT_EQ(set("listen.port", "8080"), 0);

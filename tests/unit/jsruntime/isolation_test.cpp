@@ -321,6 +321,8 @@ TEST_F(IsolationTest, KeepsThePriorityOfTheProcess) {
   EXPECT_EQ(eval("for (const id of use('fs').readdirSync('/proc/self/task')) {"
                  "  use('os').setPriority(Number(id), 19); }"),
             "undefined");
+  EXPECT_EQ(eval("try { use('os').setPriority('x', 19) } catch (e) { e.code }"),
+            "ERR_INVALID_ARG_TYPE");
   for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
     const auto id = static_cast<id_t>(std::stoi(thread.path().filename()));
     EXPECT_EQ(::getpriority(PRIO_PROCESS, id), before) << id;

@@ -44,8 +44,8 @@ export function adjustBuiltins(
       const { setPriority } = exports;
       exports.setPriority = (...args: [number, number?]) => {
         const target = args.length < 2 ? 0 : args[0];
-        // The number of a thread is one of a process to the system, too.
-        if (thread.reachesServer(Number(target) | 0)) {
+        // The number of a thread is one of a process to the system, too. What is no number is Node's to refuse.
+        if (typeof target === "number" && thread.reachesServer(target | 0)) {
           binding.log("warn", `os.setPriority() has no effect on the own process: it is ${ownerOf(builtin).whose}.`);
         } else {
           setPriority(target, args[1] as number);
