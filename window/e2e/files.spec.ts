@@ -165,13 +165,16 @@ test("a line is marked and scrolled to", async ({ page }) => {
 });
 
 test("code has its colours, and what takes minutes to colour holds nothing up", async ({ page }) => {
+  const isColoured = (name: string, words: string) =>
+    // Above what two texts may take, and the workers before them.
+    expect(content(page, name).locator(words).first()).toBeVisible({ timeout: 60_000 });
   await showFile(page, "hostile.cpp");
   await expect(content(page, "hostile.cpp")).toContainText("[[[[");
   await row(page, "main.cpp").click();
-  await expect(content(page, "main.cpp").locator("span[style*=color]").first()).toBeVisible();
+  await isColoured("main.cpp", "span[style*=color]");
   for (const patch of ["long.patch", "small.patch"]) {
     await row(page, patch).click();
-    await expect(content(page, patch).locator("[data-line] span[style*=color]").first()).toBeVisible();
+    await isColoured(patch, "[data-line] span[style*=color]");
   }
 });
 

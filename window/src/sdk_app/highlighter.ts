@@ -25,8 +25,8 @@ export interface HighlightWorker {
   terminate(): void;
 }
 
-/** How long one text may be coloured: 100 KB of C++ takes a slow machine five seconds, and some texts take the regular expressions of grammars minutes. */
-export const kMaxColouringMs = 10_000;
+/** How long one text may be coloured: 100 KB of C++ takes a slow machine that does much else fifteen seconds, and some texts take the regular expressions of grammars minutes. */
+export const kMaxColouringMs = 20_000;
 
 /** What has taken so long is ended once nobody wants it: another worker is ready sooner. */
 const kSlowMs = 1_000;
@@ -86,9 +86,23 @@ export class Highlighter {
       return;
     }
     this.#running.isForgotten = true;
-    if (this.#begunAt !== undefined && performance.now() - this.#begunAt >= kSlowMs) {
-      this.#end();
+    if (this.#begunAt !== undefined) {
+      this.#endAfter(kSlowMs - (performance.now() - this.#begunAt));
     }
+  }
+
+  #endAfter(delayMs: number): void {
+    if (delayMs <= 0) {
+      this.#end();
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (this.#running !== undefined && this.#running.isForgotten !== true) {
+        this.#givenUp.set(this.#running.order.text, this.#running.order);
+      }
+      this.#end();
+    }, delayMs);
   }
 
   #next(): void {
@@ -131,12 +145,7 @@ export class Highlighter {
   #heard({ order, isForgotten = false }: Wanted, answer: HighlightAnswer): void {
     if (answer.kind === "begun") {
       this.#begunAt = performance.now();
-      this.#timer = setTimeout(() => {
-        if (this.#running?.isForgotten !== true) {
-          this.#givenUp.set(order.text, order);
-        }
-        this.#end();
-      }, kMaxColouringMs);
+      this.#endAfter(isForgotten ? kSlowMs : kMaxColouringMs);
       return;
     }
     if (answer.kind === "failed") {

@@ -133,6 +133,29 @@ it("ends what is slow and shown no more, and lets what is quick go on", async ()
   expect(workers[1]!.last.isNew).toBe(true);
 });
 
+it("gives what is shown no more a second, however late it began", async () => {
+  const highlighter = new Highlighter(created);
+  const early = highlighter.colour(1, "early", "ts", kTheme);
+  const late = highlighter.colour(2, "late", "ts", kTheme);
+  const shown = highlighter.colour(3, "shown", "ts", kTheme);
+  workers[0]!.begin();
+  vi.advanceTimersByTime(400);
+  highlighter.forget(1);
+  vi.advanceTimersByTime(599);
+  expect(workers[0]!.isEnded).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(await early).toBeNull();
+  expect(workers[0]!.isEnded).toBe(true);
+  highlighter.forget(2);
+  vi.advanceTimersByTime(5_000);
+  expect(workers[1]!.isEnded, "what it waits for is not its work").toBe(false);
+  workers[1]!.begin();
+  vi.advanceTimersByTime(1_000);
+  expect(await late).toBeNull();
+  workers[2]!.answer(0, "shown");
+  expect(await shown).toEqual([line("shown")]);
+});
+
 it("has no colours for a language that is not known, and for what failed", async () => {
   const complaint = vi.spyOn(console, "error").mockReturnValue();
   const highlighter = new Highlighter(created);
