@@ -304,6 +304,7 @@ test("a query fetches, shows failures, and fetches again with signals and reconn
     { rpc: { count: () => answer() } },
   );
   const { result, rpcCalls } = slot;
+  const { refetch } = result.current;
   assert.deepEqual([result.current.isLoading, result.current.data], [true, undefined]);
   await waitFor(() => assert.equal(result.current.data, 1));
   assert.deepEqual([result.current.isLoading, result.current.isFetching, result.current.error], [false, false, null]);
@@ -326,6 +327,7 @@ test("a query fetches, shows failures, and fetches again with signals and reconn
   slot.behavior.setRealtimeConnectionState("connected");
   await waitFor(() => assert.equal(result.current.data, 4));
   assert.equal(result.current.error, null);
+  assert.equal(result.current.refetch, refetch);
 });
 
 test("a fake that throws issues is a schema that refuses", async () => {

@@ -229,3 +229,42 @@ test("what opens does not move where motion is reduced", async ({ page }) => {
   await expect(page.getByRole("dialog").first()).toBeVisible();
   expect(await animated()).toEqual([]);
 });
+
+test("links of a plugin's page to parts of itself stay on it, with its state", async ({ page }) => {
+  const plugin = fixture(server.scratch, "page");
+  plugin.write(
+    "app.tsx",
+    `import { useState } from "react";
+import { definePluginApp } from "@get-svc/plugin-sdk/app";
+
+function Parts() {
+  const [count, setCount] = useState(0);
+  return (
+    <div>
+      <button onClick={() => setCount(count + 1)}>Counted {count}</button>
+      <a href="#last">Last part</a> <a href="?kind=small">Small ones</a>
+      <div style={{ height: 3000 }} />
+      <h2 id="last">The last part</h2>
+    </div>
+  );
+}
+
+export default definePluginApp((app) => {
+  app.slots.navPanel({ id: "page", title: "Page", icon: "NotebookText", path: "page", component: Parts });
+});
+`,
+  );
+  await server.install(plugin);
+  await open(page, `${server.url}/plugins/page/page`);
+  await page.getByRole("button", { name: "Counted 0" }).click();
+  await expect(page.getByRole("heading", { name: "The last part" })).not.toBeInViewport();
+  await page.getByRole("link", { name: "Last part" }).click();
+  await expect(page.getByRole("heading", { name: "The last part" })).toBeInViewport();
+  await expect(page).toHaveURL(`${server.url}/plugins/page/page#last`);
+  await page.getByRole("link", { name: "Small ones" }).click();
+  await expect(page).toHaveURL(`${server.url}/plugins/page/page?kind=small`);
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(`${server.url}/plugins/page/page`);
+  await expect(page.getByRole("button", { name: "Counted 1" })).toBeVisible();
+});

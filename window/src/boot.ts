@@ -6,6 +6,7 @@ import { installRuntime, loadLazySlots } from "./runtime/install";
 
 import "./shell/disclosures";
 import { startKeyBindings } from "./sdk_app/key_bindings";
+import { followLocalLinks } from "./sdk_app/local_links";
 import { bindThreadChat } from "./sdk_app/thread_chat";
 import { notify } from "./lib/notifications";
 import { startPalette } from "./shell/active_theme";
@@ -33,6 +34,7 @@ export function boot(): void {
   registerWindowCommands();
   registerPluginCommands();
   startKeyBindings();
+  followLocalLinks();
   bindThreadChat(() => import("./threads/thread_chat"));
   followServer(realtime);
   realtime.start();

@@ -32,6 +32,7 @@ export interface RpcQuery<Data> {
   isLoading: boolean;
   /** A fetch runs, also one that renews a result. */
   isFetching: boolean;
+  /** The same function on each render. */
   refetch(): Promise<void>;
 }
 
@@ -45,7 +46,7 @@ export interface RpcInfiniteQueryOptions<Data> extends Omit<RpcQueryOptions, "in
 
 /** The state of a query by pages; `data` has the pages so far, first one first. */
 export interface RpcInfiniteQuery<Data> extends RpcQuery<Data[]> {
-  /** Does nothing without a next page. */
+  /** Does nothing without a next page. The same function on each render. */
   fetchNextPage(): Promise<void>;
   hasNextPage: boolean;
 }

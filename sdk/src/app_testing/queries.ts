@@ -96,21 +96,26 @@ function call(mount: Mount, { method, timeoutMs }: Pick<RpcQueryOptions, "method
   return mount.rpc.call(method, input, timeoutMs === undefined ? {} : { timeoutMs });
 }
 
+/** A function that stays the same, as in the window. It does what the last render said. */
+function useSame(act: () => Promise<void>): () => Promise<void> {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  return useCallback(() => latest.current(), []);
+}
+
 export function useRpcQuery(mount: Mount, options: RpcQueryOptions): RpcQuery<unknown> {
   const { enabled = true, method, input = null } = options;
   const key = JSON.stringify([method, input]);
   const query = useQueryState<unknown>(key, enabled);
   const { run } = query;
-  const refetch = () => run(() => call(mount, options, input));
-  const latest = useRef(refetch);
-  useEffect(() => {
-    latest.current = refetch;
-  });
+  const refetch = useSame(() => run(() => call(mount, options, input)));
   useEffect(() => {
     if (enabled) {
-      void latest.current();
+      void refetch();
     }
-  }, [enabled, key]);
+  }, [enabled, key, refetch]);
   useRefetchTriggers(mount, options, () => void refetch());
   const { data, error, isFetching } = query;
   return { data, error, isFetching, isLoading: isFetching && data === undefined, refetch };
@@ -126,25 +131,27 @@ export function useRpcInfiniteQuery(mount: Mount, options: RpcInfiniteQueryOptio
     pages === undefined || pages.length === 0 ? null : (options.getNextCursor(pages.at(-1)) ?? null);
 
   /** As many pages as there were, from the first. */
-  const refetch = () =>
+  const refetch = useSame(() =>
     run(async () => {
       const pages = [await page(null)];
       for (let cursor = cursorAfter(pages); pages.length < (data?.length ?? 1) && cursor !== null; cursor = cursorAfter(pages)) {
         pages.push(await page(cursor));
       }
       return pages;
-    });
-  const latest = useRef(refetch);
-  useEffect(() => {
-    latest.current = refetch;
-  });
+    }),
+  );
   useEffect(() => {
     if (enabled) {
-      void latest.current();
+      void refetch();
     }
-  }, [enabled, key]);
+  }, [enabled, key, refetch]);
   useRefetchTriggers(mount, options, () => void refetch());
   const next = cursorAfter(data);
+  const fetchNextPage = useSame(async () => {
+    if (next !== null) {
+      await run(async () => [...(data ?? []), await page(next)]);
+    }
+  });
   return {
     data,
     error,
@@ -152,10 +159,6 @@ export function useRpcInfiniteQuery(mount: Mount, options: RpcInfiniteQueryOptio
     isLoading: isFetching && data === undefined,
     refetch,
     hasNextPage: next !== null,
-    fetchNextPage: async () => {
-      if (next !== null) {
-        await run(async () => [...(data ?? []), await page(next)]);
-      }
-    },
+    fetchNextPage,
   };
 }

@@ -1,5 +1,5 @@
 import { hashKey, QueryClient, type QueryKey, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 
 import type { RpcInfiniteQuery, RpcInfiniteQueryOptions, RpcQuery, RpcQueryOptions } from "#sdk/app/rpc_queries.js";
 import { kQueryStaleMs, kRefetchJoinMs } from "#sdk/app_policy/limits.js";
@@ -130,6 +130,15 @@ function useRefetchTriggers(
   }, [pluginId, enabled, channels, hash]);
 }
 
+/** A function that stays the same: components give it to effects as one of their dependencies. It does what the last render said. */
+function useSame(act: () => Promise<void>): () => Promise<void> {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  return useCallback(() => latest.current(), []);
+}
+
 /** Fetches what is true by now: an answer that is on its way was asked for before the reason to ask again. */
 async function fetchAnew(queryKey: readonly unknown[], refetch: () => Promise<unknown>): Promise<void> {
   await pluginQueryClient.cancelQueries({ queryKey, exact: true });
@@ -150,7 +159,7 @@ export function useRpcQuery(options: RpcQueryOptions): RpcQuery<unknown> {
     pluginQueryClient,
   );
   const { data, error, isFetching } = query;
-  const refetch = () => fetchAnew(queryKey, query.refetch);
+  const refetch = useSame(() => fetchAnew(queryKey, query.refetch));
   useRefetchTriggers(mount, options, queryKey, () => void refetch());
   return {
     data,
@@ -178,8 +187,13 @@ export function useRpcInfiniteQuery(options: RpcInfiniteQueryOptions<unknown>): 
     pluginQueryClient,
   );
   const { data, error, isFetching, hasNextPage } = query;
-  const refetch = () => fetchAnew(queryKey, query.refetch);
+  const refetch = useSame(() => fetchAnew(queryKey, query.refetch));
   useRefetchTriggers(mount, options, queryKey, () => void refetch());
+  const fetchNextPage = useSame(async () => {
+    if (hasNextPage) {
+      await query.fetchNextPage();
+    }
+  });
   return {
     data: data?.pages,
     error,
@@ -187,10 +201,6 @@ export function useRpcInfiniteQuery(options: RpcInfiniteQueryOptions<unknown>): 
     isLoading: isFetching && data === undefined,
     refetch,
     hasNextPage,
-    fetchNextPage: async () => {
-      if (hasNextPage) {
-        await query.fetchNextPage();
-      }
-    },
+    fetchNextPage,
   };
 }

@@ -66,11 +66,13 @@ describe("experimental_useRpcQuery", () => {
   it("does not try again by itself, and does so when asked", async () => {
     fetchMock.mockImplementationOnce(async () => reply(500, { ok: false, error: { code: "handler_error", message: "no disk" } }));
     const { seen } = query();
+    const { refetch } = seen.current;
     await waitFor(() => expect(seen.current.error).toMatchObject({ message: "no disk", code: "handler_error" }));
     expect(seen.current).toMatchObject({ isLoading: false, isFetching: false, data: undefined });
     expect(fetchMock).toHaveBeenCalledOnce();
     await act(() => seen.current.refetch());
     await waitFor(() => expect(seen.current).toMatchObject({ data: 1, error: null }));
+    expect(seen.current.refetch, "effects depend on it").toBe(refetch);
   });
 
   it("waits while it is disabled", () => {
