@@ -4,7 +4,6 @@ import { callTool, causeOf, emitEvent, resolveConfiguration, runHook, searchMent
 import type { Generation } from "./generation";
 import type { FakeHost } from "./host";
 import { failure } from "./runtime";
-import { runSchedule } from "./services";
 
 /** Every member goes to the present load, which refuses when it has ended. */
 export function makeBehavior(host: FakeHost): FakeBehavior {
@@ -20,7 +19,7 @@ export function makeBehavior(host: FakeHost): FakeBehavior {
     experimental_openWebSocket: async (path, init) => present().sockets.open(path, init),
     runCli: async (argv, { signal, ...context } = {}) => runCli(present(), { argv, ...context }, signal),
     runService: (name) => host.services.run(name),
-    runSchedule: (name, run = {}) => runSchedule(host.load, name, run).catch(rethrowCause),
+    runSchedule: (name, run = {}) => host.services.runSchedule(name, run).catch(rethrowCause),
     setSettings: (values) => setSettings(host, values),
     emitThreadEvent: async (name, payload) => emitEvent(present(), name, payload),
     callAgentTool: (name, params, context = {}) => callTool(host.load, name, params, context),

@@ -1,6 +1,7 @@
 /** The end of a load, in the order of the service. */
 import type { Generation } from "./generation";
 import { kDisposeHook, kDrain, kServiceStop } from "./limits";
+import type { Services } from "./services";
 
 const { setTimeout, clearTimeout } = globalThis;
 
@@ -17,7 +18,7 @@ interface Step {
 const kServices = "stop services";
 
 /** Never rejects: a step that fails or runs out of time is logged and the next one runs. Resolves with what did not stop. */
-export async function dispose(load: Generation, runningServices: Iterable<string>): Promise<string | undefined> {
+export async function dispose(load: Generation, services: Services): Promise<string | undefined> {
   const { runtime } = load;
   const stop = (name: string): Promise<void> =>
     within(`service "${name}"`, { name: "serviceStop", ms: kServiceStop }, runtime.invoke("service.stop", name, ""));
@@ -28,7 +29,13 @@ export async function dispose(load: Generation, runningServices: Iterable<string
     { name: "dispose host worker", run: async () => load.hosts.end() },
     { name: "abort tool calls", run: () => runtime.invoke("agents.abortTools", "plugin-disposed", "") },
     { name: "interrupt interactions", run: async () => load.interactions.cancelAll("plugin-disposed") },
-    { name: kServices, run: () => Promise.all([...runningServices].map(stop)) },
+    {
+      name: kServices,
+      run: () => {
+        services.abortRuns();
+        return Promise.all([...services.running].map(stop));
+      },
+    },
     { name: "run onDispose hooks", run: () => runtime.invoke("plugin.runHooks", hookMs, "") },
     { name: "drain calls", run: () => within("running calls", { name: "drain", ms: kDrain }, load.whenIdle()) },
     { name: "end of the tools", run: () => runtime.invoke("agents.toolsOver", "", "") },

@@ -54,17 +54,17 @@ export class FakeHost {
     try {
       await next.load(factory);
     } catch (error) {
-      await dispose(next, []);
+      await dispose(next, new Services(next));
       throw this.#keep(error as Error);
     }
-    const [previous, running] = [this.load, this.services.running];
+    const [previous, services] = [this.load, this.services];
     const replaces = this.#loaded;
     this.load = next;
     this.services = new Services(next);
     this.#factory = factory;
     this.#loaded = true;
     this.#detail = null;
-    this.#degraded = replaces ? await dispose(previous, running) : undefined;
+    this.#degraded = replaces ? await dispose(previous, services) : undefined;
   }
 
   async #dispose(): Promise<void> {
@@ -72,7 +72,7 @@ export class FakeHost {
       return;
     }
     this.#loaded = false;
-    await dispose(this.load, this.services.running);
+    await dispose(this.load, this.services);
     this.#file.remove();
   }
 

@@ -2,6 +2,7 @@
 import type { FakeServiceRun } from "../src/testing/behavior";
 import { notFound } from "./agents";
 import type { Generation } from "./generation";
+import { failure } from "./runtime";
 
 interface Outcome {
   failed?: true;
@@ -12,6 +13,7 @@ interface Outcome {
 
 export class Services {
   readonly #running = new Set<string>();
+  readonly #runs = new Map<string, AbortController>();
 
   constructor(private readonly load: Generation) {}
 
@@ -36,6 +38,30 @@ export class Services {
     return { done, stop: async () => void (await this.load.runtime.invoke("service.stop", name, "")) };
   }
 
+  /** One run of a schedule at a time; its signal aborts with that of the caller, and at the end of the load. */
+  async runSchedule(
+    name: string,
+    { scheduledAt = Date.now(), missed = false, signal }: { scheduledAt?: number; missed?: boolean; signal?: AbortSignal },
+  ): Promise<void> {
+    if (this.#runs.has(name)) {
+      throw failure("conflict", `schedule "${name}" of plugin "${this.load.pluginId}" is running; try again when it has ended`);
+    }
+    const run = new AbortController();
+    this.#runs.set(name, run);
+    const signals = signal === undefined ? [run.signal] : [run.signal, signal];
+    try {
+      await this.load.invoke(`schedule:${name}`, "schedule", JSON.stringify({ name, scheduledAt, missed }), "", AbortSignal.any(signals));
+    } finally {
+      this.#runs.delete(name);
+    }
+  }
+
+  abortRuns(): void {
+    for (const run of this.#runs.values()) {
+      run.abort();
+    }
+  }
+
   async #follow(name: string): Promise<void> {
     const answer = await this.load.runtime.invoke("service.run", name, "");
     this.#running.delete(name);
@@ -54,13 +80,4 @@ export class Services {
     }
     return Object.assign(new Error(message), { stack }, name === "" ? {} : { name });
   }
-}
-
-export async function runSchedule(
-  load: Generation,
-  name: string,
-  { scheduledAt = Date.now(), missed = false, signal }: { scheduledAt?: number; missed?: boolean; signal?: AbortSignal },
-): Promise<void> {
-  const meta = JSON.stringify({ name, scheduledAt, missed });
-  await load.invoke(`schedule:${name}`, "schedule", meta, "", signal);
 }

@@ -273,6 +273,29 @@ describe("services and schedules", () => {
     await assert.rejects(harness.runSchedule("broken"), (error) => error === thrown);
     await assert.rejects(harness.runSchedule("nope"), { code: "not_found" });
   });
+
+  it("run one at a time, and end with their load or their caller", async () => {
+    const { harness } = create();
+    const factory = (svc) => {
+      for (const name of ["a", "b"]) {
+        svc.background.schedule(name, "@daily", ({ signal }) => forever(signal));
+      }
+    };
+    await harness.lifecycle.reload(factory);
+    const caller = new AbortController();
+    const first = harness.runSchedule("a", { signal: caller.signal });
+    const message = 'schedule "a" of plugin "todo" is running; try again when it has ended';
+    await assert.rejects(harness.runSchedule("a"), { code: "conflict", message });
+    const other = harness.runSchedule("b");
+    caller.abort();
+    await first;
+    const again = harness.runSchedule("a");
+    await harness.lifecycle.reload(factory);
+    await Promise.all([again, other]);
+    const last = harness.runSchedule("a");
+    await harness.lifecycle.dispose();
+    await last;
+  });
 });
 
 describe("events", () => {

@@ -96,7 +96,10 @@ export interface FakeBehavior {
   runCli(argv: readonly string[], context?: Partial<PluginCliContext>): Promise<PluginCliExecutionResult>;
   /** Starts a service once; a failure does not start it again. */
   runService(name: string): FakeServiceRun;
-  /** One run of a schedule; rejects when it throws. `scheduledAt` is now unless given. */
+  /**
+   * One run of a schedule; rejects when it throws, and with `code` `conflict` while another one runs. `scheduledAt` is now unless given.
+   * The end of the load aborts its signal.
+   */
   runSchedule(name: string, run?: { scheduledAt?: number; missed?: boolean; signal?: AbortSignal }): Promise<void>;
   /**
    * Saves settings as a user does: all of them or, with an error that has `issues`, none. `null` unsets. Listeners hear of it, and
