@@ -263,6 +263,16 @@ test("the composer can be read, written and watched", async () => {
   });
   assert.equal(composer().text, "hey\n> quoted\n\n");
 
+  const milk = { type: "mention", provider: "items", id: "1", label: "milk" };
+  act(() => {
+    composer().replace([{ type: "text", text: "as " }, { type: "quote", text: "said" }, milk]);
+    composer().insert("First", { at: "start", block: true });
+  });
+  assert.equal(composer().text, "First\nas \n> said\n\n@milk");
+  assert.deepEqual(composer().draft.mentions, [{ provider: "items", id: "1", label: "milk", start: 18, end: 23 }]);
+  act(() => composer().setText(composer().text.replace("First", "1")));
+  assert.deepEqual(composer().draft.mentions, [{ provider: "items", id: "1", label: "milk", start: 14, end: 19 }]);
+
   let submitted = 0;
   composer().onSubmitted(() => submitted++);
   assert.equal(await act(() => composer().submit()), true);

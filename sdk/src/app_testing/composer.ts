@@ -1,21 +1,11 @@
-import type { Composer, ComposerPart, ComposerView } from "../app/composer.js";
+import type { Composer, ComposerMention, ComposerPart, ComposerView } from "../app/composer.js";
+import { applyEdit, breaksAround, editBetween, moveMentions, renderParts, type TextEdit } from "../app_policy/composer_text.js";
 import type { Mount, MountState } from "./mount.js";
-
-const asParts = (parts: string | ComposerPart[]): ComposerPart[] => (typeof parts === "string" ? [{ type: "text", text: parts }] : parts);
-
-function textOf(part: ComposerPart): string {
-  switch (part.type) {
-    case "text":
-      return part.text;
-    case "quote":
-      return `${part.text.replace(/^/gm, "> ")}\n\n`;
-    case "mention":
-      return `@${part.label}`;
-  }
-}
 
 type MethodName = { [Name in keyof Composer]: Composer[Name] extends (...given: never[]) => unknown ? Name : never }[keyof Composer];
 type ComposerMethods = Pick<Composer, MethodName>;
+
+type InsertOptions = NonNullable<Parameters<Composer["insert"]>[1]>;
 
 /** One set of functions for each mount, as in the window. */
 const methods = new WeakMap<Mount, ComposerMethods>();
@@ -48,26 +38,21 @@ export function composerOf(mount: Mount, state: MountState): Composer {
 
 function makeMethods(mount: Mount): ComposerMethods {
   const now = () => mount.state.composer;
-  const setText = (next: string) => mount.updateComposer({ text: next, mentions: next === "" ? [] : now().mentions });
+  /** A change of a plugin: mentions that it does not touch stay. */
+  function write(edit: TextEdit, added: readonly ComposerMention[]): void {
+    const { text, mentions } = now();
+    const all = [...moveMentions(mentions, edit), ...added].sort((one, other) => one.start - other.start);
+    mount.updateComposer({ text: applyEdit(text, edit), mentions: all });
+  }
+  const setText = (next: string) => write(editBetween(now().text, next), []);
 
-  function insert(parts: string | ComposerPart[], at: "caret" | "start" | "end" = "caret"): void {
-    const added = asParts(parts);
-    if (at === "start") {
-      setText(added.map(textOf).join("") + now().text);
-      return;
-    }
-    for (const part of added) {
-      const start = now().text.length;
-      const written = textOf(part);
-      const { provider, id, label } = part as Partial<Extract<ComposerPart, { type: "mention" }>>;
-      mount.updateComposer({
-        text: now().text + written,
-        mentions:
-          part.type === "mention"
-            ? [...now().mentions, { provider: provider!, id: id!, label: label!, start, end: start + written.length }]
-            : now().mentions,
-      });
-    }
+  function insert(parts: string | ComposerPart[], { at = "caret", block = false }: InsertOptions = {}): void {
+    const { text } = now();
+    const start = at === "start" ? 0 : text.length;
+    const range = { start, end: start };
+    const { before, after } = block ? breaksAround(text, range) : { before: "", after: "" };
+    const { text: added, mentions } = renderParts(parts, text.slice(0, start) + before);
+    write({ ...range, inserted: before + added + after }, mentions);
   }
 
   async function submit(): Promise<boolean> {
@@ -87,9 +72,7 @@ function makeMethods(mount: Mount): ComposerMethods {
     insertMention: (mention) => insert([{ type: "mention", ...mention }]),
     addQuote: (quote) => {
       if (quote.trim() !== "") {
-        // A quote begins a line.
-        const isWithin = now().text !== "" && !now().text.endsWith("\n");
-        insert([...(isWithin ? [{ type: "text", text: "\n" } as const] : []), { type: "quote", text: quote }]);
+        insert([{ type: "quote", text: quote }]);
       }
     },
     setTextEffect: (effect) => {
@@ -98,10 +81,10 @@ function makeMethods(mount: Mount): ComposerMethods {
     },
     setInputLock: (locked) => mount.updateComposer({ inputLocked: locked }),
     replace: (parts) => {
-      mount.updateComposer({ text: "", mentions: [] });
-      insert(parts);
+      const { text, mentions } = renderParts(parts, "");
+      write({ start: 0, end: now().text.length, inserted: text }, mentions);
     },
-    insert: (parts, options) => insert(parts, options?.at),
+    insert,
     submit,
     onSubmitted: (listener) => {
       mount.submitted.add(listener);

@@ -2,7 +2,7 @@ import type { ComposerMention, ComposerTextEffect, ComposerTextRange } from "#sd
 
 import { reportPluginFailure } from "@/plugins/mount_context";
 import type { ActivePlugin } from "@/plugins/registry";
-import { clampRange, type TextRange } from "./mentions";
+import { clampRange, type TextRange } from "#sdk/app_policy/composer_text.js";
 
 /** A look of a part of the text. */
 export interface Decoration extends TextRange {

@@ -1,5 +1,5 @@
 import type { ComposerAttachment } from "./attachments";
-import type { OwnedMention } from "./mentions";
+import type { OwnedMention } from "#sdk/app_policy/composer_text.js";
 import type { ComposerDraft } from "./model";
 import { restoreUpload } from "./uploads";
 

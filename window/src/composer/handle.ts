@@ -2,7 +2,7 @@ import type { Composer, ComposerPart, ComposerView, PluginComposerScope } from "
 import { findJsonProblem } from "#sdk/json_problem.js";
 
 import { addPluginUnsupported } from "@/plugins/registry";
-import type { OwnedPart } from "./mentions";
+import type { OwnedPart } from "#sdk/app_policy/composer_text.js";
 import type { ComposerModel, ComposerOwner, ComposerState } from "./model";
 import { isOnScreen } from "./registry";
 

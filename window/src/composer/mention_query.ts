@@ -1,6 +1,6 @@
 import type { ComposerMention } from "#sdk/app/composer.js";
 
-import type { TextRange } from "./mentions";
+import type { TextRange } from "#sdk/app_policy/composer_text.js";
 
 /** What is being typed to find a mention; the range holds the trigger, too. */
 export interface MentionQuery extends TextRange {

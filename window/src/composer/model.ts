@@ -8,16 +8,16 @@ import { createStore } from "@/lib/store";
 import type { ComposerAttachment } from "./attachments";
 import {
   applyEdit,
+  breaksAround,
   clampRange,
   editBetween,
   moveMentions,
-  quoteText,
   renderParts,
   type OwnedMention,
   type OwnedPart,
   type TextEdit,
   type TextRange,
-} from "./mentions";
+} from "#sdk/app_policy/composer_text.js";
 
 /** Who holds a lock or an effect: the mount of a plugin. */
 export interface ComposerOwner {
@@ -178,7 +178,7 @@ export class ComposerModel {
   }
 
   replace(parts: string | readonly OwnedPart[]): void {
-    const { text, mentions } = renderParts(parts, 0);
+    const { text, mentions } = renderParts(parts, "");
     this.#write({ start: 0, end: this.state.text.length, inserted: text }, mentions);
   }
 
@@ -187,8 +187,8 @@ export class ComposerModel {
     { at = "caret", block = false }: { at?: "caret" | "start" | "end"; block?: boolean } = {},
   ): void {
     const range = this.#rangeOf(at);
-    const { before, after } = block ? this.#breaksAround(range) : { before: "", after: "" };
-    const { text, mentions } = renderParts(parts, range.start + before.length);
+    const { before, after } = block ? breaksAround(this.state.text, range) : { before: "", after: "" };
+    const { text, mentions } = renderParts(parts, this.state.text.slice(0, range.start) + before);
     this.#write({ ...range, inserted: before + text + after }, mentions);
   }
 
@@ -207,8 +207,9 @@ export class ComposerModel {
     mention: { provider: string; id: string; label: string; pluginId?: string; resource?: MentionResource },
     range: TextRange = this.#rangeOf("caret"),
   ): void {
-    const { text, mentions } = renderParts([{ type: "mention", ...mention }], range.start);
-    const follows = this.state.text[range.end];
+    const { text: draft } = this.state;
+    const { text, mentions } = renderParts([{ type: "mention", ...mention }], draft.slice(0, range.start));
+    const follows = draft[range.end];
     const space = follows === undefined || !/\s/.test(follows) ? " " : "";
     this.#write({ ...range, inserted: text + space }, mentions);
   }
@@ -220,8 +221,8 @@ export class ComposerModel {
     }
     const { text: draft, selection } = this.state;
     const caret = selection?.start ?? draft.length;
-    const needsBreak = caret > 0 && draft[caret - 1] !== "\n";
-    this.#write({ start: caret, end: caret, inserted: `${needsBreak ? "\n" : ""}${quoteText(text)}` }, []);
+    const { text: inserted } = renderParts([{ type: "quote", text }], draft.slice(0, caret));
+    this.#write({ start: caret, end: caret, inserted }, []);
   }
 
   attachFile(attachment: ComposerAttachment): void {
@@ -239,14 +240,6 @@ export class ComposerModel {
     }
     const end = { start: text.length, end: text.length };
     return at === "end" || selection === null ? end : (clampRange(selection, text.length) ?? end);
-  }
-
-  #breaksAround({ start, end }: TextRange): { before: string; after: string } {
-    const { text } = this.state;
-    return {
-      before: start > 0 && text[start - 1] !== "\n" ? "\n" : "",
-      after: end < text.length && text[end] !== "\n" ? "\n" : "",
-    };
   }
 
   /** A change that does not come from the keyboard: the caret goes behind it. */

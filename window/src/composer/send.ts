@@ -10,7 +10,7 @@ import { hasRecords } from "@/api/queries";
 import { isMissingRoute } from "@/sdk_app/availability";
 import { uploadedAttachments } from "./attachments";
 import { findModel, kDefaultPermissionMode, modelOf, nearestLevel } from "./execution";
-import type { OwnedMention } from "./mentions";
+import type { OwnedMention } from "#sdk/app_policy/composer_text.js";
 import type { ComposerMessage } from "./model";
 import { type NewThreadSeeds, projectOf, resolveSeeds } from "./seeds";
 

@@ -3,6 +3,7 @@ import type { Thread } from "#sdk/records.js";
 
 import { api } from "@/api/http";
 import { queryClient } from "@/api/queries";
+import { ApiError } from "@/lib/api_error";
 import { navigation } from "@/lib/navigation";
 import { notify } from "@/lib/notifications";
 import { split } from "@/plugins/split";
@@ -22,11 +23,15 @@ async function change(what: string, method: string, path: string, body?: object)
 
 const part = encodeURIComponent;
 
-/** How many threads go with one. Not known counts as none: the question is asked in any case. */
+/** How many threads go with one. Not known counts as none: the question is asked in any case, but of a thread that is not there. */
 async function childCount(id: string): Promise<number> {
   try {
     return (await api<{ nonDeletedChildCount: number }>("GET", `/threads/${part(id)}/child-summary`)).nonDeletedChildCount;
-  } catch {
+  } catch (failure) {
+    if (failure instanceof ApiError && failure.status === 404) {
+      notify({ kind: "error", title: "The thread could not be deleted", description: failure.message });
+      throw failure;
+    }
     return 0;
   }
 }

@@ -74,6 +74,11 @@ describe("the draft", () => {
       composer.addQuote(blank);
     }
     expect(composer.state.text).toBe("Well\n> one\n> two\n\n");
+    composer.replace([
+      { type: "text", text: "as " },
+      { type: "quote", text: "said" },
+    ]);
+    expect(composer.state.text).toBe("as \n> said\n\n");
   });
 
   it("tells the editor where the caret goes when a plugin writes", () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { decorationsOf, segmentsOf } from "@/composer/decorations";
 import { keepDraft, loadDraft } from "@/composer/draft_store";
 import { findMentionQuery } from "@/composer/mention_query";
-import { editBetween } from "@/composer/mentions";
+import { editBetween } from "#sdk/app_policy/composer_text.js";
 import { inputOf } from "@/composer/send";
 
 import { activePlugin } from "../plugins/fake_plugins";

@@ -358,6 +358,13 @@ describe("sidebar threads", () => {
       { kind: "error", title: "The thread could not be renamed" },
     ]);
   });
+
+  it("reject when a thread that is to be deleted is not there, without a question", async () => {
+    fetchMock.mockImplementation(async () => reply(404, { ok: false, error: { code: "thread_not_found", message: "no such thread" } }));
+    const { seen } = renderHookInMount(() => kHooks.experimental_useSidebarThreadActions());
+    await expect(seen.current.requestDelete("t9")).rejects.toThrow("no such thread");
+    expect(screen.queryByRole("alertdialog")).toBeNull();
+  });
 });
 
 describe("small hooks", () => {

@@ -102,18 +102,19 @@ function HeaderActions({ context, threadId, projectId, isCompactViewport }: Head
   const props = useMemo(() => ({ threadId, projectId, isCompactViewport }), [threadId, projectId, isCompactViewport]);
   return (
     <div className="flex h-7 items-center gap-1">
-      {registrations.map(({ plugin, registration: { id, component } }) => (
-        <SlotMount
-          key={`${plugin.pluginId}/${id}`}
-          plugin={plugin}
-          slot="experimental_threadHeaderAction"
-          id={id}
-          instanceId={threadId}
-          surface={context}
-          component={component}
-          props={props}
-          fallback="none"
-        />
+      {registrations.map(({ plugin, registration: { id, title, component } }) => (
+        <div key={`${plugin.pluginId}/${id}`} role="group" aria-label={title} className="contents">
+          <SlotMount
+            plugin={plugin}
+            slot="experimental_threadHeaderAction"
+            id={id}
+            instanceId={threadId}
+            surface={context}
+            component={component}
+            props={props}
+            fallback="none"
+          />
+        </div>
       ))}
     </div>
   );

@@ -1,5 +1,6 @@
-import type { ComposerMention, ComposerPart } from "#sdk/app/composer.js";
-import type { MentionResource } from "#sdk/records.js";
+/** The text of a composer with the mentions in it, and how it changes: of the window and of its fake. */
+import type { ComposerMention, ComposerPart } from "../app/composer.js";
+import type { MentionResource } from "../records.js";
 
 /** A mention with the plugin whose provider it is of; without one it is sent as plain text. */
 export interface OwnedMention extends ComposerMention {
@@ -63,6 +64,14 @@ export function clampRange(range: { start: number; end: number }, size: number):
   return start <= end ? { start, end } : null;
 }
 
+/** What goes around something that is to stand on lines of its own in place of a range. */
+export function breaksAround(text: string, { start, end }: TextRange): { before: string; after: string } {
+  return {
+    before: start > 0 && text[start - 1] !== "\n" ? "\n" : "",
+    after: end < text.length && text[end] !== "\n" ? "\n" : "",
+  };
+}
+
 const asParts = (parts: string | readonly OwnedPart[]): readonly OwnedPart[] =>
   typeof parts === "string" ? [{ type: "text", text: parts }] : parts;
 
@@ -78,16 +87,20 @@ function textOf(part: OwnedPart): string {
 }
 
 /** Markdown of a quote, ready to be followed by an answer. */
-export function quoteText(text: string): string {
+function quoteText(text: string): string {
   return `${text.replace(/^/gm, "> ")}\n\n`;
 }
 
-/** Parts as text with the mentions in it, as if they started at `offset`. */
-export function renderParts(parts: string | readonly OwnedPart[], offset: number): { text: string; mentions: OwnedMention[] } {
+/** Parts as text behind `before`, with the mentions in it. A quote begins a line. */
+export function renderParts(parts: string | readonly OwnedPart[], before: string): { text: string; mentions: OwnedMention[] } {
   let text = "";
   const mentions: OwnedMention[] = [];
   for (const part of asParts(parts)) {
-    const start = offset + text.length;
+    const soFar = before + text;
+    if (part.type === "quote" && soFar !== "" && !soFar.endsWith("\n")) {
+      text += "\n";
+    }
+    const start = before.length + text.length;
     const written = textOf(part);
     text += written;
     if (part.type === "mention") {
