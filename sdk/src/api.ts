@@ -4,7 +4,7 @@ import type { PluginCli } from "./cli.js";
 import type { PluginEvents, PluginHooks } from "./events.js";
 import type { PluginHosts, PluginProviders } from "./hosts.js";
 import type { PluginHttp } from "./http.js";
-import type { JsonInput, MaybePromise } from "./json.js";
+import type { JsonInput, JsonLike, MaybePromise } from "./json.js";
 import type { PluginTypes, SignalChannel, SignalOf } from "./plugin_types.js";
 import type { PluginAiServices, PluginEnvironments, PluginMachines, PluginServerAccess } from "./registries.js";
 import type { PluginRpc } from "./rpc.js";
@@ -43,6 +43,8 @@ export interface PluginRealtime<Types extends PluginTypes = PluginTypes> {
    * @throws TypeError when the channel is empty, or the payload is not JSON or too large.
    */
   publish<Channel extends SignalChannel<Types>>(channel: Channel, ...payload: PluginSignalArgs<Types, Channel>): void;
+  /** Where the plugin's types list no channels: a payload whose type is an `interface`. */
+  publish<Payload>(channel: Types extends { signals: object } ? never : string, payload: Payload & JsonLike<Payload>): void;
 }
 
 /** `svc.status`: what the plugin says of its own state. */

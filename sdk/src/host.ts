@@ -21,6 +21,6 @@ export type {
   HostWatchOptions,
 } from "./host/definition.js";
 export type { ExperimentalHostCallOptions, ExperimentalHostClient } from "./hosts.js";
-export type { JsonInput, JsonValue, MaybePromise } from "./json.js";
+export type { JsonInput, JsonLike, JsonValue, MaybePromise } from "./json.js";
 export type { PluginRpcContract, PluginRpcMethod } from "./rpc.js";
 export type { StandardSchemaV1 } from "./standard_schema.js";

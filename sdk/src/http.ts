@@ -1,4 +1,4 @@
-import type { JsonInput, MaybePromise } from "./json.js";
+import type { JsonInput, JsonLike, MaybePromise } from "./json.js";
 
 /**
  * Who may call a route.
@@ -64,6 +64,7 @@ export interface PluginHttpRequest {
 export interface PluginHttpContext {
   readonly req: PluginHttpRequest;
   json(value: JsonInput, init?: ResponseInitOrStatus, headers?: HeaderInit): Response;
+  json<Value>(value: Value & JsonLike<Value>, init?: ResponseInitOrStatus, headers?: HeaderInit): Response;
   text(text: string, init?: ResponseInitOrStatus, headers?: HeaderInit): Response;
   html(html: string, init?: ResponseInitOrStatus, headers?: HeaderInit): Response;
   body(body: string | ArrayBuffer | ArrayBufferView | ReadableStream | null, init?: ResponseInitOrStatus, headers?: HeaderInit): Response;

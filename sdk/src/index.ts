@@ -80,7 +80,7 @@ export type {
   HostWatchOptions,
 } from "./host/definition.js";
 export type * from "./app/types.js";
-export type { JsonInput, JsonValue, MaybePromise } from "./json.js";
+export type { JsonInput, JsonLike, JsonValue, MaybePromise } from "./json.js";
 export type {
   PluginErrorInfo,
   PluginRecord,

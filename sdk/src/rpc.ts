@@ -50,13 +50,15 @@ export type PluginRpcHandler<Method extends PluginRpcMethod> = (
 
 /** Exactly one handler for each method of the contract. */
 export type PluginRpcHandlers<Contract extends PluginRpcContract> = {
-  [Name in keyof Contract]: PluginRpcHandler<Contract[Name]>;
+  // Always true, and conditional so that a handler that stands in the call is checked against the very output of its method: as a plain
+  // function type, its literals would be widened (`"idle"` to `string`) before the contract is known.
+  [Name in keyof Contract]: Contract[Name] extends PluginRpcMethod ? PluginRpcHandler<Contract[Name]> : never;
 };
 
 /** What `svc.rpc.register` takes beside contract and handlers. */
-export interface PluginRpcRegisterOptions {
+export interface PluginRpcRegisterOptions<Name extends string = string> {
   /** Methods to advertise to other plugins: all, none, or a list of names. Not access control. */
-  experimental_published?: boolean | string[];
+  experimental_published?: boolean | Name[];
 }
 
 /** `svc.rpc`: methods that the app entry, other plugins and programs call. */
@@ -74,7 +76,7 @@ export interface PluginRpc {
   register<Contract extends PluginRpcContract>(
     contract: Contract,
     handlers: PluginRpcHandlers<Contract>,
-    options?: PluginRpcRegisterOptions,
+    options?: PluginRpcRegisterOptions<keyof Contract & string>,
   ): void;
 }
 

@@ -1,5 +1,5 @@
 import type { PluginDatabase } from "./database.js";
-import type { JsonInput } from "./json.js";
+import type { JsonInput, JsonLike } from "./json.js";
 
 /**
  * JSON values by key, private to the plugin, kept across reloads, restarts and updates. Operations apply in call
@@ -12,6 +12,7 @@ export interface PluginKvStorage {
   get<T = unknown>(key: string): Promise<T | undefined>;
   /** Resolves when the write is durable. Rejects when the value is not strict JSON or is too large. */
   set(key: string, value: JsonInput): Promise<void>;
+  set<Value>(key: string, value: Value & JsonLike<Value>): Promise<void>;
   /** Resolves when the removal is durable, whether or not the key was there. */
   delete(key: string): Promise<void>;
   has(key: string): Promise<boolean>;
@@ -20,6 +21,11 @@ export interface PluginKvStorage {
    * key. True when written. What a change of one key needs when several loads or processes may change it at once.
    */
   experimental_compareAndSet(key: string, expected: JsonInput | undefined, next: JsonInput | undefined): Promise<boolean>;
+  experimental_compareAndSet<Expected, Next>(
+    key: string,
+    expected: (Expected & JsonLike<Expected>) | undefined,
+    next: (Next & JsonLike<Next>) | undefined,
+  ): Promise<boolean>;
   /** Keys that start with `prefix` (default: all), ascending by UTF-8 bytes. */
   list(prefix?: string): Promise<string[]>;
 }

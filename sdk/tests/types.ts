@@ -166,3 +166,59 @@ export const handlers: PluginRpcHandlers<Contract> = {
   "notes.search": () => [],
   size: () => 1,
 };
+
+const kStates = defineRpcContract({
+  state: { input: null, output: z.object({ state: z.enum(["idle", "busy"]) }) },
+  pair: { input: z.object({ first: z.string() }), output: z.tuple([z.string(), z.number()]) },
+});
+
+/** Literals of handlers that stand in the call are those of the contract. */
+export const literals = (svc: SvcPluginApi, isBusy: boolean) => {
+  svc.rpc.register(
+    kStates,
+    { state: () => ({ state: isBusy ? "busy" : "idle" }), pair: async ({ first }) => [first, 1] },
+    { experimental_published: ["pair"] },
+  );
+  svc.rpc.register(kStates, {
+    async state() {
+      return { state: "idle" };
+    },
+    pair: ({ first }) => [first, 1],
+  });
+  // @ts-expect-error no such state
+  svc.rpc.register(kStates, { state: () => ({ state: "gone" }), pair: () => ["a", 1] });
+  // @ts-expect-error a method without a handler
+  svc.rpc.register(kStates, { state: () => ({ state: "idle" }) });
+  // @ts-expect-error a method that the contract does not have
+  svc.rpc.register(kStates, { state: () => ({ state: "idle" }), pair: () => ["a", 1] }, { experimental_published: ["pairs"] });
+};
+
+interface Item {
+  id: string;
+  note?: string | undefined;
+  at: { readonly x: number } | null;
+  parts?: Item[];
+}
+
+/** Values whose type is an interface are JSON like any other. */
+export const interfaces = async (svc: SvcPluginApi, item: Item, unknown: unknown) => {
+  const { kv } = svc.storage;
+  await kv.set("item", item);
+  await kv.set("items", { items: [item] as readonly Item[], count: 1 });
+  await kv.experimental_compareAndSet("item", undefined, item);
+  await kv.experimental_compareAndSet("item", item, undefined);
+  svc.realtime.publish("changed", item);
+  svc.http.route("GET", "/items", (c) => c.json([item]));
+  // @ts-expect-error no JSON
+  await kv.set("date", { at: new Date() });
+  // @ts-expect-error no JSON
+  await kv.set("map", new Map());
+  // @ts-expect-error no JSON
+  await kv.set("function", { run: () => 1 });
+  // @ts-expect-error no JSON
+  await kv.set("big", { count: 1n });
+  // @ts-expect-error nobody knows
+  await kv.set("unknown", unknown);
+  // @ts-expect-error a value is there, or the key is not
+  await kv.set("none", undefined);
+};
