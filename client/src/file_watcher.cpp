@@ -36,6 +36,12 @@ std::int64_t nanoseconds(const timespec& time) {
   return time.tv_sec * kPerSecond + time.tv_nsec;
 }
 
+/// Files that change when packages come and go, in folders that are not watched.
+bool namesPackages(std::string_view path) {
+  return path == "package.json" || path == "package-lock.json" || path == "pnpm-lock.yaml" ||
+         path == "yarn.lock" || path == "bun.lock";
+}
+
 }  // namespace
 
 std::optional<TreeSnapshot::Signature> TreeSnapshot::look(const std::string& file) const {
@@ -251,7 +257,8 @@ void FileWatcher::noteLinked(base::InotifyTrees::TreeId tree, const base::TreeCh
 
 void FileWatcher::touch(const std::string& path) {
   touched_.insert(path);
-  rescan_needed_ = rescan_needed_ || linked_.contains(path) || snapshot_.isLinkToDirectory(path);
+  rescan_needed_ = rescan_needed_ || linked_.contains(path) ||
+                   snapshot_.isLinkToDirectory(path) || namesPackages(path);
 }
 
 void FileWatcher::rescan() {

@@ -17,6 +17,13 @@ interface Open {
 const kTerminals = 64;
 const kInput = 64 * 1024;
 
+/** By the members of a query; of the scopes there is only a place on a machine, which no thread and no environment has. */
+function isListed({ hostId, scope }: Terminal, query: Record<string, unknown>): boolean {
+  const { kind, cwd } = scope as { kind: string; cwd?: string | null };
+  const own: Record<string, unknown> = { kind, cwd, hostId, threadId: null, environmentId: null };
+  return Object.entries(own).every(([name, value]) => (query[name] ?? "") === "" || query[name] === value);
+}
+
 export class FakeMachineTerminals implements FakeTerminals {
   readonly #open = new Map<string, Open>();
 
@@ -43,7 +50,7 @@ export class FakeMachineTerminals implements FakeTerminals {
       case "create":
         return this.#create(readNewTerminal(body));
       case "list":
-        return { ok: true, sessions: this.records };
+        return { ok: true, sessions: this.records.filter((record) => isListed(record, argument)) };
       case "get":
         return this.#record(id);
       case "output":
@@ -62,12 +69,7 @@ export class FakeMachineTerminals implements FakeTerminals {
         return this.#changed(id, { title });
       }
       case "close":
-        if (!["force", "if-clean"].includes(body.optionalString("mode") ?? "if-clean")) {
-          body.issue('Expected "force" or "if-clean"', "mode");
-        }
-        body.finish("route");
-        this.#end(this.#find(id), "user", null);
-        return this.#record(id);
+        return this.#close(id, body);
       case "restart": {
         const { record } = this.#find(id);
         const made = this.#create({ ...record, command: null });
@@ -77,6 +79,20 @@ export class FakeMachineTerminals implements FakeTerminals {
       default:
         return undefined;
     }
+  }
+
+  #close(id: string, body: Body): Terminal {
+    const mode = body.optionalString("mode") ?? "if-clean";
+    if (!["force", "if-clean"].includes(mode)) {
+      body.issue('Expected "force" or "if-clean"', "mode");
+    }
+    body.finish("route");
+    const open = this.#find(id);
+    if (mode === "if-clean" && open.command !== null && open.record.status !== "exited") {
+      throw httpError(409, "conflict", "a program runs in this terminal; mode force ends it");
+    }
+    this.#end(open, "user", null);
+    return this.#record(id);
   }
 
   #input(id: string, body: Body): Terminal {

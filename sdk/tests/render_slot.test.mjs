@@ -89,7 +89,10 @@ test("a call fails as it would in the window", async () => {
   const { result } = renderHook(sdk.useRpc, {
     rpc: {
       broken: () => {
-        throw Object.assign(new Error("out of order"), { code: "E_ORDER" });
+        throw Object.assign(new Error("out of order"), { code: "E_ORDER", retryable: true });
+      },
+      passedOn: () => {
+        throw Object.assign(new Error("count is no number"), { code: "invalid_output", issues: [{ message: "no number" }] });
       },
       date: () => ({ when: new Date(0) }),
     },
@@ -101,8 +104,9 @@ test("a call fails as it would in the window", async () => {
     code: "handler_error",
     status: 500,
     message: "out of order",
-    details: { code: "E_ORDER" },
+    details: { code: "E_ORDER", retryable: true, pluginId: "test-plugin" },
   });
+  await assert.rejects(call("passedOn"), { code: "invalid_output", status: 500, issues: [{ message: "no number" }] });
   await assert.rejects(call("date"), { code: "non_json_result", message: /result.when is an instance of Date, not a plain object/ });
 });
 

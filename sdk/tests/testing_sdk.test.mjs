@@ -168,7 +168,42 @@ describe("files of machines", () => {
   });
 });
 
+describe("signals of calls", () => {
+  it("end calls that nobody answers, also those that are made of others", async () => {
+    const pending = () => new Promise(() => {});
+    const { svc } = createFakePluginHost({ pluginId: "x", sdk: { threads: { wait: pending, get: pending }, status: { get: pending } } });
+    for (const call of [
+      (signal) => svc.sdk.threads.wait({ threadId: "t", status: "idle", signal }),
+      (signal) => svc.sdk.threads.get({ threadId: "t", signal }),
+      (signal) => svc.sdk.status.get({ signal }),
+    ]) {
+      const caller = new AbortController();
+      const ended = assert.rejects(call(caller.signal), { name: "AbortError" });
+      caller.abort();
+      await ended;
+    }
+  });
+});
+
 describe("terminals", () => {
+  it("are listed by machine, and a running program is closed by force only", async () => {
+    const { svc, harness } = createFakePluginHost({ pluginId: "x" });
+    const open = (hostId, start) =>
+      svc.sdk.terminals.create({ scope: { kind: "host_path", hostId, cwd: null }, cols: "80", rows: 24, ...(start && { start }) });
+    const { id: terminalId, cols } = await open("host_a", { mode: "command", command: "sleep 100" });
+    assert.equal(cols, 80);
+    const shell = await open("host_b");
+    const listed = async (query) => (await svc.sdk.terminals.list(query)).sessions.map(({ id }) => id);
+    assert.deepEqual(await listed({ hostId: "host_a" }), [terminalId]);
+    assert.deepEqual(await listed({ kind: "host_path" }), [terminalId, shell.id]);
+    assert.deepEqual(await listed({ threadId: "thr_1" }), []);
+    const message = "a program runs in this terminal; mode force ends it";
+    await assert.rejects(svc.sdk.terminals.close({ terminalId }), { code: "conflict", message });
+    await svc.sdk.terminals.close({ terminalId, mode: "force" });
+    await svc.sdk.terminals.close({ terminalId: shell.id });
+    assert.deepEqual(harness.terminals.records.map(({ status }) => status), ["exited", "exited"]);
+  });
+
   it("are played by the test", async () => {
     const { svc, harness } = create();
     const scope = { kind: "host_path", hostId: "h", cwd: null };

@@ -42,7 +42,7 @@ export function takeTarget(method: SdkMethod, members: Members, pluginId: string
 }
 
 /** What is no text form of a number or a boolean stays as it is, and is for the route to judge. */
-function takeTextForms(members: Members): void {
+export function takeTextForms(members: Members): void {
   for (const name of kNumbers) {
     if (name in members) {
       members[name] = numberOf(members[name]);

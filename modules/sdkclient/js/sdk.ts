@@ -27,8 +27,8 @@ export interface CheckedCall {
 /** Carries calls out. */
 export interface SdkCarrier {
   call(call: CheckedCall): Promise<unknown>;
-  /** A call that is made of others: `run` makes them. */
-  compose(path: string, argument: unknown, run: () => Promise<unknown>): Promise<unknown>;
+  /** A call that is made of others: `run` makes them, and ends with `signal`. */
+  compose(path: string, argument: unknown, run: () => Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown>;
   /** A method that the service does not have, and why. */
   missing(path: string, argument: unknown, why: string): Promise<unknown>;
   /** Default: the notices of the service. */
@@ -122,9 +122,8 @@ function buildSdk(runtime: HostRuntime, api: PluginApi, carrier: SdkCarrier): ob
     const path = "status.get";
     const { members, signal } = readArgument(api, path, argument, []);
     const options = signal === undefined ? {} : { signal };
-    return carrier.compose(path, argument, async () =>
-      readStatus((await callMethod(path, options)) as Members, callMethod, { ...members, ...options }),
-    );
+    const run = async () => readStatus((await callMethod(path, options)) as Members, callMethod, { ...members, ...options });
+    return carrier.compose(path, argument, run, signal);
   });
 
   add("threads.wait", async (argument) => {
@@ -132,7 +131,7 @@ function buildSdk(runtime: HostRuntime, api: PluginApi, carrier: SdkCarrier): ob
     const { members, signal } = readArgument(api, path, argument, ["threadId"]);
     const refuse = (why: string): never => api.fail(`sdk.${path}`, why);
     checkCondition(refuse, members);
-    return carrier.compose(path, argument, () => waitForThread(refuse, callMethod, members, signal));
+    return carrier.compose(path, argument, () => waitForThread(refuse, callMethod, members, signal), signal);
   });
 
   const subscribe = makeSubscribe(runtime, api);

@@ -121,12 +121,21 @@ export class Mount {
     try {
       result = (await fake(input as never)) ?? null;
     } catch (thrown) {
-      const { message = String(thrown), code, issues } = (thrown ?? {}) as { message?: string; code?: unknown; issues?: unknown };
+      const { message = String(thrown), code, retryable, issues } = (thrown ?? {}) as Record<string, unknown> & { message?: string };
+      if (code === "invalid_output" || code === "non_json_result") {
+        // Of a handler that asks the fake of the server entry.
+        return reply(500, { ok: false, error: { code, message, ...(Array.isArray(issues) ? { issues } : {}) } });
+      }
       if (Array.isArray(issues)) {
         // As a schema of the contract would have refused it.
         return reply(400, { ok: false, error: { code: "invalid_input", message, issues } });
       }
-      return failure(500, "handler_error", message, typeof code === "string" ? { code } : undefined);
+      const details = {
+        ...(typeof code === "string" ? { code } : {}),
+        ...(typeof retryable === "boolean" ? { retryable } : {}),
+        pluginId: this.pluginId,
+      };
+      return failure(500, "handler_error", message, details);
     }
     const problem = findJsonProblem(result, "result");
     return problem === undefined

@@ -178,6 +178,19 @@ TEST_P(FileWatcherTest, LooksIntoPackagesThatAreLinksToOwnCode) {
   EXPECT_THAT(changes(), ElementsAre("node_modules/@acme/shared/src/words.ts"));
 }
 
+TEST_P(FileWatcherTest, LooksIntoPackagesThatAreLinkedMeanwhile) {
+  const TempTree other;
+  other.write("words.ts", "1");
+  fs::create_directories(tree.path() / "node_modules");
+  tree.write("package.json", "{}");
+  start();
+  fs::create_directory_symlink(other.path(), tree.path() / "node_modules/words");
+  tree.write("package.json", R"({"dependencies":{"words":"file:../words"}})");
+  EXPECT_THAT(changes(), ElementsAre("node_modules/words/words.ts", "package.json"));
+  other.write("words.ts", "22");
+  EXPECT_THAT(changes(), ElementsAre("node_modules/words/words.ts"));
+}
+
 TEST(LinkedPackagesTest, AreFoundWhereNodeFindsThem) {
   const TempTree tree;
   tree.write("shared/index.ts", "1");

@@ -7,6 +7,7 @@ import { findJsonProblem } from "#sdk/json_problem.js";
 import type { JsonInput, JsonValue } from "#sdk/json.js";
 
 import { realtime } from "@/api/realtime";
+import { activePluginsNow, subscribeActivePlugins } from "@/plugins/active";
 import type { PluginMount } from "@/plugins/mount_context";
 import { useMount } from "./mount";
 import { rpcClientOf } from "./rpc";
@@ -45,7 +46,22 @@ function call(
 
 type Signals = NonNullable<RpcQueryOptions["realtime"]>;
 
-/** Calls `onReason` for every signal that matches, and for every reconnect: signals of the time between are lost. */
+const serverGenerationOf = (pluginId: string): number | undefined =>
+  activePluginsNow().find((plugin) => plugin.pluginId === pluginId)?.serverGeneration;
+
+/** Calls `onReload` when another load of the server entry answers from now on, while the app entry stays. */
+function onServerReload(pluginId: string, onReload: () => void): () => void {
+  let known = serverGenerationOf(pluginId);
+  return subscribeActivePlugins(() => {
+    const now = serverGenerationOf(pluginId);
+    if (now !== undefined && now !== known) {
+      known = now;
+      onReload();
+    }
+  });
+}
+
+/** Calls `onReason` for every signal that matches, for every reconnect (signals of the time between are lost), and for every reload. */
 function onReasons(pluginId: string, channels: readonly string[], signals: () => Signals, onReason: () => void): () => void {
   const onSignal = (channel: string) => (payload: JsonValue) => {
     const matching = signals().filter((signal) => signal.channel === channel);
@@ -54,7 +70,10 @@ function onReasons(pluginId: string, channels: readonly string[], signals: () =>
     }
   };
   const stops = channels.map((channel) => realtime.onSignal(pluginId, channel, onSignal(channel)));
-  stops.push(realtime.onConnected((isReconnect) => isReconnect && onReason()));
+  stops.push(
+    realtime.onConnected((isReconnect) => isReconnect && onReason()),
+    onServerReload(pluginId, onReason),
+  );
   return () => stops.forEach((stop) => stop());
 }
 
@@ -90,7 +109,7 @@ function watchUnseen(queryKey: QueryKey, pluginId: string, channels: readonly st
   unseen.set(hash, stop);
 }
 
-/** Signals and reconnects ask for one fetch, several of them within a moment for one together. */
+/** Signals, reconnects and reloads ask for one fetch, several of them within a moment for one together. */
 function useRefetchTriggers(
   { plugin }: PluginMount,
   { enabled = true, realtime: signals = [] }: Pick<RpcQueryOptions, "enabled" | "realtime">,

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { kRefetchJoinMs } from "#sdk/app_policy/limits.js";
 import { realtime } from "@/api/realtime";
+import { publishPlugins } from "@/plugins/active";
 import { kHooks } from "@/sdk_app/hooks";
 import { pluginQueryClient } from "@/sdk_app/rpc_queries";
 
@@ -105,6 +106,18 @@ describe("experimental_useRpcQuery", () => {
     signals.get("todo/b")!("of somebody else");
     connected(false);
     await act(() => vi.advanceTimersByTimeAsync(kRefetchJoinMs * 2));
+    expect(fetchMock).toHaveBeenCalledTimes(2);
+  });
+
+  it("fetches what another load of the server entry answers", async () => {
+    publishPlugins([activePlugin("todo"), activePlugin("other")]);
+    const { seen } = query();
+    await waitFor(() => expect(seen.current.data).toBe(1));
+    publishPlugins([activePlugin("todo"), activePlugin("other", { serverGeneration: 2 })]);
+    publishPlugins([activePlugin("todo", { serverGeneration: 2 }), activePlugin("other", { serverGeneration: 2 })]);
+    await waitFor(() => expect(seen.current.data).toBe(2));
+    publishPlugins([]);
+    publishPlugins([activePlugin("todo", { serverGeneration: 2 })]);
     expect(fetchMock).toHaveBeenCalledTimes(2);
   });
 
