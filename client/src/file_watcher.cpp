@@ -257,8 +257,8 @@ void FileWatcher::noteLinked(base::InotifyTrees::TreeId tree, const base::TreeCh
 
 void FileWatcher::touch(const std::string& path) {
   touched_.insert(path);
-  rescan_needed_ = rescan_needed_ || linked_.contains(path) ||
-                   snapshot_.isLinkToDirectory(path) || namesPackages(path);
+  rescan_needed_ = rescan_needed_ || linked_.contains(path) || snapshot_.isLinkToDirectory(path) ||
+                   namesPackages(path);
 }
 
 void FileWatcher::rescan() {

@@ -201,7 +201,10 @@ describe("terminals", () => {
     await assert.rejects(svc.sdk.terminals.close({ terminalId }), { code: "conflict", message });
     await svc.sdk.terminals.close({ terminalId, mode: "force" });
     await svc.sdk.terminals.close({ terminalId: shell.id });
-    assert.deepEqual(harness.terminals.records.map(({ status }) => status), ["exited", "exited"]);
+    assert.deepEqual(
+      harness.terminals.records.map(({ status }) => status),
+      ["exited", "exited"],
+    );
   });
 
   it("are played by the test", async () => {

@@ -98,7 +98,7 @@ function Level({ kind, level }: { kind: ExclusiveKind; level: number }): ReactNo
       props={props}
       pending={<Next />}
       fallback={() => (
-        <Stopped plugin={plugin} title={kExclusiveSlots[kind].title}>
+        <Stopped plugin={plugin} title={kExclusiveSlots[kind].title} next={chain.candidates[level + 1]?.plugin.name}>
           <Next />
         </Stopped>
       )}
@@ -108,8 +108,16 @@ function Level({ kind, level }: { kind: ExclusiveKind; level: number }): ReactNo
 
 const told = new Set<string>();
 
+interface StoppedProps {
+  plugin: ActivePlugin;
+  title: string;
+  /** The plugin whose replacement is shown now; undefined: the window's own UI is. */
+  next: string | undefined;
+  children: ReactNode;
+}
+
 /** In place of a replacement that crashed: what it replaced, and one toast. */
-function Stopped({ plugin, title, children }: { plugin: ActivePlugin; title: string; children: ReactNode }) {
+function Stopped({ plugin, title, next, children }: StoppedProps) {
   useEffect(() => {
     const key = `${plugin.pluginId}@${plugin.generation}.${plugin.serverGeneration}:${title}`;
     if (!told.has(key)) {
@@ -118,10 +126,10 @@ function Stopped({ plugin, title, children }: { plugin: ActivePlugin; title: str
         kind: "error",
         pluginId: plugin.pluginId,
         title: `${plugin.name} stopped working`,
-        description: `“${title}” is shown as it comes with the window.`,
+        description: next === undefined ? `“${title}” is shown as it comes with the window.` : `“${title}” is that of ${next} now.`,
       });
     }
-  }, [plugin, title]);
+  }, [plugin, title, next]);
   return children;
 }
 

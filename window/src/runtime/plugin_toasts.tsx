@@ -26,12 +26,17 @@ const senders = new Map<string | null, Sender>();
 const gone = new Set<string>();
 let inUse = new Set<string>();
 
+/** The toaster takes in a toast by a timer, and forgets a dismissal of one that it does not have yet. */
+function dismiss(id: ToastId): void {
+  setTimeout(() => sonner.toast.dismiss(id));
+}
+
 subscribeActivePlugins(() => {
   const now = new Set(activePluginsNow().map(({ pluginId }) => pluginId));
   for (const id of inUse) {
     if (!now.has(id)) {
       gone.add(id);
-      senders.get(id)?.standing.forEach((toast) => sonner.toast.dismiss(toast));
+      senders.get(id)?.standing.forEach(dismiss);
       senders.delete(id);
     }
   }
@@ -82,7 +87,7 @@ export function stands(pluginId: string | null, id: ToastId): void {
   if (!standing.includes(id)) {
     standing.push(id);
     if (standing.length > kStanding) {
-      sonner.toast.dismiss(standing.shift()!);
+      dismiss(standing.shift()!);
     }
   }
 }

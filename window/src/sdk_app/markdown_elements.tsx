@@ -1,3 +1,4 @@
+import GithubSlugger from "github-slugger";
 import { type ComponentProps, type ReactNode, use } from "react";
 import type { Components, ExtraProps } from "react-markdown";
 
@@ -21,6 +22,13 @@ function styled<Tag extends keyof React.JSX.IntrinsicElements>(Element: Tag, loo
 const kLink = "text-link underline decoration-link/40 underline-offset-2 hover:decoration-link";
 const kFileLink = `${kLink} cursor-pointer text-left`;
 const kFile = "cursor-pointer rounded-sm text-left text-link hover:underline";
+
+/** The heading of the same text that links name so: texts are written for places that number equal headings as GitHub does. */
+function headingOf(link: Element, name: string): HTMLElement | undefined {
+  const slugger = new GithubSlugger();
+  const headings = link.closest("[data-svc-message-prose-root]")?.querySelectorAll<HTMLElement>("h2, h3, h4, h5, h6") ?? [];
+  return [...headings].find((heading) => slugger.slug(heading.textContent ?? "") === name);
+}
 
 /** Texts come from anywhere: links open outside of the window, unless they are places in it or in the text. */
 function Anchor({ idPrefix, node: _node, href: written, children, ...props }: Props<"a"> & { idPrefix: string }) {
@@ -56,7 +64,8 @@ function Anchor({ idPrefix, node: _node, href: written, children, ...props }: Pr
           className={kLink}
           onClick={(event) => {
             event.preventDefault();
-            const target = document.getElementById(`${idPrefix}${decoded(href!.slice(1))}`);
+            const name = decoded(href!.slice(1));
+            const target = document.getElementById(`${idPrefix}${name}`) ?? headingOf(event.currentTarget, name);
             target?.scrollIntoView({ block: "nearest" });
             target?.setAttribute("tabindex", "-1");
             target?.focus({ preventScroll: true });

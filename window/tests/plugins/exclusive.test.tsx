@@ -86,6 +86,20 @@ test("a replacement that crashes gives back the window's own at once, with one n
   expect(notificationsNow()[0]).toMatchObject({ kind: "error", title: "The bad stopped working" });
 });
 
+test("a replacement that crashes gives way to that of the next plugin, whose name the notice has", () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  showPlugins(
+    header("broken", () => {
+      throw new Error("broken header");
+    }),
+    header("next", () => <p>from next</p>),
+  );
+  show();
+  expect(screen.getByText("from next")).toBeTruthy();
+  const [notice] = notificationsNow().filter(({ pluginId }) => pluginId === "broken");
+  expect(notice?.description).toMatch(/is that of The next now\.$/);
+});
+
 test("a pin of what is not there leaves slot order", () => {
   const candidates = [header("a", () => null), header("b", () => null)].map((plugin) => ({
     plugin,

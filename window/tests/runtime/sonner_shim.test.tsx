@@ -121,6 +121,17 @@ describe("toast of the shimmed sonner", () => {
     expect((await screen.findByText("came")).closest("li")!.textContent).toBe("cametodoto 3");
   });
 
+  it("takes the oldest out of the page, also when all come at once", async () => {
+    render(<sonner.Toaster />);
+    // A frame may come before the timers of what was said in it.
+    vi.stubGlobal("requestAnimationFrame", (callback: () => void) => (queueMicrotask(callback), 1));
+    act(() => fromPlugin(() => Array.from({ length: 8 }, (_, index) => toast(`note ${index}`, { duration: Infinity }))));
+    await screen.findByText("note 7");
+    const standing = () => screen.queryAllByText(/^note/).map((element) => element.textContent);
+    await vi.waitFor(() => expect(standing()).toEqual(["note 7", "note 6", "note 5", "note 4", "note 3"]));
+    vi.unstubAllGlobals();
+  });
+
   it("shows few of many at once: the rest is in the notification centre", async () => {
     fromPlugin(() => Array.from({ length: 200 }, (_, index) => toast.error(`failed ${index}`, { duration: Infinity })));
     expect(notificationsNow()).toHaveLength(100);

@@ -237,6 +237,15 @@ describe("Markdown", () => {
     expect(location.hash).toBe("");
   });
 
+  it("moves to headings by the names that GitHub gives them", async () => {
+    await show("[to](#how-it-works-1) [gone](#nowhere)\n\n# How it *works*?\n\nOne.\n\n# How it works");
+    await userEvent.click(screen.getByRole("link", { name: "gone" }));
+    expect(document.activeElement?.tagName).not.toBe("H2");
+    await userEvent.click(screen.getByRole("link", { name: "to" }));
+    expect(document.activeElement).toBe(screen.getAllByRole("heading")[1]);
+    expect(location.hash).toBe("");
+  });
+
   it("shows a text that is too long to be parsed as it is", () => {
     const { container } = render(<Markdown content={"# a\n".repeat(150_000)} />);
     expect(container.querySelector("h2")).toBeNull();
