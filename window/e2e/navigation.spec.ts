@@ -268,3 +268,26 @@ export default definePluginApp((app) => {
   await expect(page).toHaveURL(`${server.url}/plugins/page/page`);
   await expect(page.getByRole("button", { name: "Counted 1" })).toBeVisible();
 });
+
+test("a page that is gone back to stands where it was left, and another one begins at its top", async ({ page }) => {
+  await page.setViewportSize({ width: 1000, height: 360 });
+  await open(page, `${server.url}/plugins/page/page`);
+  const end = page.getByRole("heading", { name: "The last part" });
+  await page.getByRole("link", { name: "Last part" }).click();
+  await expect(end).toBeInViewport();
+  await sidebar(page).getByRole("link", { name: "Plugins", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Plugins" })).toBeInViewport();
+  await page.goBack();
+  await expect(end).toBeInViewport();
+
+  await open(page, `${server.url}/plugins/vault`);
+  const scrolled = () => main(page).evaluate((element) => element.scrollTop);
+  await main(page).evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  const place = await scrolled();
+  expect(place).toBeGreaterThan(50);
+  await sidebar(page).getByRole("link", { name: "Plugins", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Plugins" })).toBeInViewport();
+  expect(await scrolled()).toBe(0);
+  await page.goBack();
+  await expect.poll(scrolled).toBe(place);
+});

@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { Suspense, useRef } from "react";
 import { Outlet, useLocation, useMatches } from "react-router";
 
 import { type Host, useHosts } from "@/api/hosts";
@@ -12,6 +12,7 @@ import { Loading } from "@/ui/spinner";
 import { usePageTitle } from "./page_title";
 import { kMainId } from "@/lib/main_region";
 import type { Crumb } from "@/lib/places";
+import { useScrollMemory } from "./scroll_memory";
 import { Breadcrumbs, TitleBar } from "./title_bar";
 
 export interface CrumbContext {
@@ -38,6 +39,8 @@ export function titleOf(crumbs: readonly Crumb[]): string {
 
 /** Pages that scroll below a title bar with the way to them. */
 export function ContentLayout() {
+  const main = useRef<HTMLElement>(null);
+  useScrollMemory(main);
   const match = useMatches().at(-1);
   const { search } = useLocation();
   const records = usePlugins().data;
@@ -53,7 +56,7 @@ export function ContentLayout() {
       <TitleBar>
         <Breadcrumbs crumbs={crumbs} />
       </TitleBar>
-      <main id={kMainId} tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+      <main ref={main} id={kMainId} tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
         <RemovalBoundary>
           <Suspense fallback={<Loading />}>
             <Outlet />

@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { useMemo, useRef } from "react";
 import { useParams } from "react-router";
 
 import { type ActivePlugin, useActivePlugins } from "@/plugins/registry";
@@ -9,6 +9,7 @@ import { usePageTitle } from "@/shell/page_title";
 import { fixedTabId, usePanelSurface } from "@/plugins/right_panel";
 import type { FixedTab, PanelContent } from "@/shell/right_panel_content";
 import { kMainId } from "@/lib/main_region";
+import { useScrollMemory } from "@/shell/scroll_memory";
 import { RightPanelToggle, SurfaceLayout } from "@/shell/surface_layout";
 import { TitleBar } from "@/shell/title_bar";
 import { useIsCompact } from "@/lib/viewport";
@@ -52,6 +53,8 @@ function Panel({ plugin, panel, subPath }: { plugin: ActivePlugin; panel: NavPan
     [context, plugin, panel, props],
   );
   usePageTitle(panel.title);
+  const scroller = useRef<HTMLDivElement>(null);
+  useScrollMemory(scroller);
   const { headerContent } = panel;
   return (
     <SurfaceLayout surface={surface} content={content}>
@@ -83,7 +86,7 @@ function Panel({ plugin, panel, subPath }: { plugin: ActivePlugin; panel: NavPan
           </h1>
           <StaleMark pluginId={plugin.pluginId} />
         </TitleBar>
-        <div className="@container relative min-h-0 flex-1 overflow-auto">
+        <div ref={scroller} className="@container relative min-h-0 flex-1 overflow-auto">
           <SlotMount
             plugin={plugin}
             slot="navPanel"
