@@ -267,6 +267,10 @@ test("the composer can be read, written and watched", async () => {
   });
   assert.equal(composer().text, "hey\n> quoted\n\n");
 
+  assert.throws(() => composer().experimental_setPluginInput(new Date()), {
+    name: "TypeError",
+    message: /^experimental_setPluginInput: \$value/,
+  });
   const milk = { type: "mention", provider: "items", id: "1", label: "milk" };
   act(() => {
     composer().replace([{ type: "text", text: "as " }, { type: "quote", text: "said" }, milk]);

@@ -57,13 +57,19 @@ export function fromEsbuild(message: EsbuildMessage): Message {
   };
 }
 
+/** A tsconfig.json that cannot be read is why others are not found: some show the first message alone. */
+const causesFirst = (errors: readonly EsbuildMessage[]): EsbuildMessage[] => {
+  const isCause = ({ location }: EsbuildMessage): boolean => /(^|\/)tsconfig[^/]*\.json$/.test(location?.file ?? "");
+  return [...errors.filter(isCause), ...errors.filter((error) => !isCause(error))];
+};
+
 export function messagesOf(failure: unknown): readonly Message[] {
   if (failure instanceof BuildError) {
     return failure.messages;
   }
   const errors = (failure as { errors?: EsbuildMessage[] } | undefined)?.errors;
   if (Array.isArray(errors) && errors.length > 0) {
-    return errors.map(fromEsbuild);
+    return causesFirst(errors).map(fromEsbuild);
   }
   return [{ text: failure instanceof Error ? failure.message : String(failure) }];
 }

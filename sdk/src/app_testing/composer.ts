@@ -1,5 +1,6 @@
 import type { Composer, ComposerMention, ComposerPart, ComposerView } from "../app/composer.js";
 import { applyEdit, breaksAround, editBetween, moveMentions, renderParts, type TextEdit } from "../app_policy/composer_text.js";
+import { findJsonProblem } from "../json_problem.js";
 import type { Mount, MountState } from "./mount.js";
 
 type MethodName = { [Name in keyof Composer]: Composer[Name] extends (...given: never[]) => unknown ? Name : never }[keyof Composer];
@@ -44,7 +45,7 @@ function makeMethods(mount: Mount): ComposerMethods {
     const all = [...moveMentions(mentions, edit), ...added].sort((one, other) => one.start - other.start);
     mount.updateComposer({ text: applyEdit(text, edit), mentions: all });
   }
-  const setText = (next: string) => write(editBetween(now().text, next), []);
+  const setText = (next: string) => write(editBetween(now().text, String(next)), []);
 
   function insert(parts: string | ComposerPart[], { at = "caret", block = false }: InsertOptions = {}): void {
     const { text } = now();
@@ -90,7 +91,12 @@ function makeMethods(mount: Mount): ComposerMethods {
       mount.submitted.add(listener);
       return () => void mount.submitted.delete(listener);
     },
-    experimental_setPluginInput: () => undefined,
+    experimental_setPluginInput: (value) => {
+      const problem = findJsonProblem(value, "$value");
+      if (problem !== undefined) {
+        throw new TypeError(`experimental_setPluginInput: ${problem}`);
+      }
+    },
     experimental_submit: async (options) => {
       await options?.holdUntil;
       return submit();

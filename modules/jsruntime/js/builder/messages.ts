@@ -9,7 +9,10 @@ export function isTopLevelAwait(message: Message): boolean {
 
 /** `server.ts:3:7: Expected ";"`, each with the line it is about. */
 export function describeFailure(messages: Message[], entry: string): string {
-  return messages.map((message) => describe(message, entry)).join("\n\n");
+  // A tsconfig.json that cannot be read is why others are not found.
+  const isCause = ({ location }: Message): boolean => /(^|\/)tsconfig[^/]*\.json$/.test(location?.file ?? "");
+  const sorted = [...messages.filter(isCause), ...messages.filter((message) => !isCause(message))];
+  return sorted.map((message) => describe(message, entry)).join("\n\n");
 }
 
 function describe(message: Message, entry: string): string {

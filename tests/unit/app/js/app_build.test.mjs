@@ -54,6 +54,13 @@ test("is minified without a source map, or readable with an inline one in develo
   assert.match(dev, /sourceMappingURL=data:application\/json;base64,/);
 });
 
+test("tells first that tsconfig.json cannot be read: paths that it names are not found then", () => {
+  const plugin = new Plugin({ "app.tsx": app("label;", 'import { label } from "@/label";'), "tsconfig.json": '{ "compilerOptions": ' });
+  const [first, second] = plugin.build("--app").errors;
+  assert.equal(first.file, "tsconfig.json");
+  assert.match(second.text, /^Could not resolve "@\/label"/);
+});
+
 test("uses the production JSX runtime whatever tsconfig.json says", () => {
   for (const jsx of ["react-jsxdev", "preserve", "react", "react-jsx"]) {
     const plugin = new Plugin({

@@ -20,3 +20,8 @@ test("a package that is missing is told in the first line", () => {
 test("a file that is missing is no package", () => {
   assert.equal(describeFailure([unresolved("./zod")], "/x/server.ts").split("\n")[0], 'server.ts:1:19: Could not resolve "./zod"');
 });
+
+test("a tsconfig.json that cannot be read is told first: it is why others are not found", () => {
+  const broken = { text: "Expected string", location: { file: "tsconfig.json", line: 2, column: 0, length: 0, lineText: "" }, notes: [] };
+  assert.match(describeFailure([unresolved("@/label"), broken], "/x/server.ts"), /^tsconfig\.json:2:1: Expected string/);
+});
