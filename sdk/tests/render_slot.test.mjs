@@ -278,7 +278,9 @@ test("the composer can be read, written and watched", async () => {
   });
   assert.equal(composer().text, "First\nas \n> said\n\n@milk");
   assert.deepEqual(composer().draft.mentions, [{ provider: "items", id: "1", label: "milk", start: 18, end: 23 }]);
-  act(() => composer().setText(composer().text.replace("First", "1")));
+  act(() => {
+    composer().setText(composer().text.replace("First", "1"));
+  });
   assert.deepEqual(composer().draft.mentions, [{ provider: "items", id: "1", label: "milk", start: 14, end: 19 }]);
 
   let submitted = 0;
