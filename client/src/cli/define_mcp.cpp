@@ -55,16 +55,24 @@ void addSetup(CLI::App& mcp, Invocation& in) {
   ids.emplace_back("generic");
   oneOf(in, argument(setup, in, "client", options->client, "A client; without one all are listed"),
         std::move(ids));
-  setup->add_flag("--write", options->write, "Write it to the client's file instead of showing it");
+  auto* const write = setup->add_flag("--write", options->write,
+                                      "Write it to the client's file instead of showing it");
+  auto* const remove =
+      setup->add_flag("--remove", options->remove, "Take it out of the client's file")
+          ->excludes(write);
   setup->add_flag("--project", options->project,
                   "For the project in this directory instead of for you");
-  setup->add_flag("--http", options->http,
-                  "The address of the server instead of the program `svc mcp`");
+  setup
+      ->add_flag("--http", options->http,
+                 "The address of the server instead of the program `svc mcp`")
+      ->excludes(remove);
   isTokenName(
       setup->add_option("--token", options->token, "Make a token of this name for the client")
-          ->type_name("NAME"));
+          ->type_name("NAME")
+          ->excludes(remove));
   setup->add_flag("--force", options->force,
-                  "Replace another entry for the service, and a token of that name");
+                  "Replace another entry for the service, and a token of that name; with --remove "
+                  "also one written by hand");
 }
 
 }  // namespace

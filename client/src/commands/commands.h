@@ -262,7 +262,8 @@ struct McpSetupOptions {
   bool write = false;
   bool project = false;  ///< the file of the working directory instead of the user's
   bool http = false;     ///< the address instead of the program
-  bool force = false;    ///< replace another entry
+  bool remove = false;   ///< take the entry out of the file
+  bool force = false;    ///< replace another entry, or remove one that is written by hand
   std::string token{};   ///< name of a token to be made; empty = none
 };
 [[nodiscard]] int mcpSetup(Context& context, const McpSetupOptions& options);

@@ -188,15 +188,25 @@ int show(const Context& context, const std::string& client, const std::string& f
   return kExitOk;
 }
 
-int refused(const Console& console, const fs::path& file, Error error) {
+struct Hints {
+  const char* conflict;
+  const char* other;
+};
+constexpr Hints kWriteHints{.conflict = "--force replaces it",
+                            .other = "without --write this shows what to add by hand"};
+constexpr Hints kRemoveHints{.conflict = "--force removes it",
+                             .other = "take the entry out by hand"};
+
+int refused(const Console& console, const fs::path& file, Error error,
+            const Hints& hints = kWriteHints) {
   const bool other = error.code == errc::kConflict;
   error.message = fmt::format("{} stays as it is: {}", file.string(), error.message);
   if (other) {
     error.code = codes::kRefused;
-    console.fail(error, "--force replaces it");
+    console.fail(error, hints.conflict);
     return kExitRefused;
   }
-  console.fail(error, "without --write this shows what to add by hand");
+  console.fail(error, hints.other);
   return kExitFailure;
 }
 
@@ -205,8 +215,14 @@ struct Target {
   fs::path file;  ///< links followed
 };
 
-void report(const Context& context, const Target& target, const Edit& edit,
-            const std::string& copy) {
+const char* doneWord(Edit::Outcome outcome) {
+  return outcome == Edit::Outcome::kRemoved ? "Removed"
+         : outcome == Edit::Outcome::kAdded ? "Added"
+                                            : "Replaced";
+}
+
+void report(const Context& context, const Target& target, const Edit& edit, const std::string& copy,
+            const char* unchanged_because = "this entry already") {
   const auto& console = context.console;
   const bool changed = edit.outcome != Edit::Outcome::kUnchanged;
   if (console.json) {
@@ -221,15 +237,17 @@ void report(const Context& context, const Target& target, const Edit& edit,
     return;
   }
   if (!changed) {
-    console.out << fmt::format("{} has this entry already: nothing is changed.\n",
-                               target.file.string());
+    console.out << fmt::format("{} has {}: nothing is changed.\n", target.file.string(),
+                               unchanged_because);
     return;
   }
-  console.out << fmt::format("{} {}.{} in {}{}.\n",
-                             edit.outcome == Edit::Outcome::kAdded ? "Added" : "Replaced",
-                             target.kind.container, kMcpServerName, target.file.string(),
+  const bool removed = edit.outcome == Edit::Outcome::kRemoved;
+  console.out << fmt::format("{} {}.{} {} {}{}.\n", doneWord(edit.outcome), target.kind.container,
+                             kMcpServerName, removed ? "from" : "in", target.file.string(),
                              copy.empty() ? "" : "; as it was at first: " + copy);
-  console.out << target.kind.next << '\n';
+  if (!removed) {
+    console.out << target.kind.next << '\n';
+  }
 }
 
 void remarkSecret(const Console& console, const Target& target, std::optional<mode_t> mode,
@@ -259,21 +277,10 @@ bool hasEntryWithToken(const Target& target, const std::string& text, McpConnect
   return false;
 }
 
-/// Whether an entry starts `svc mcp` or goes to the address of a service.
-bool hasOwnEntry(const std::string& text) {
-  constexpr std::string_view kArgument = "\"mcp\"";
-  auto at = text.find(kArgument);
-  // A client may call the member that has the servers so.
-  while (at != std::string::npos && text.substr(at + kArgument.size(), 1) == ":") {
-    at = text.find(kArgument, at + 1);
-  }
-  return at != std::string::npos || text.find("/api/v1/mcp\"") != std::string::npos;
-}
-
 /// Whether this program has made the file: with the new entry it is what becomes of none, and the old entry is one of the service.
 bool isOwn(const Target& target, const std::string& before, const std::string& after,
            const McpConnection& connection) {
-  return after == mcpSnippet(target.kind, connection) && hasOwnEntry(before);
+  return after == mcpSnippet(target.kind, connection) && reachesService(before);
 }
 
 int write(Context& context, const Target& target, McpConnection connection,
@@ -326,27 +333,64 @@ int write(Context& context, const Target& target, McpConnection connection,
   return kExitOk;
 }
 
+/// The entry was added to the file of somebody else: what goes is that alone.
+int removeEntry(Context& context, const Target& target, bool force) {
+  const auto& console = context.console;
+  const auto text = clientText(target.file);
+  if (!text) {
+    console.fail(text.error());
+    return kExitFailure;
+  }
+  auto edit = removeMcpEntry(target.kind, text.value(), force);
+  if (!edit) {
+    return refused(console, target.file, std::move(edit).error(), kRemoveHints);
+  }
+  std::string copy;
+  if (edit.value().outcome == Edit::Outcome::kRemoved) {
+    if (auto problem = keptByItsOwner(target.file)) {
+      return refused(console, target.file, *std::move(problem), kRemoveHints);
+    }
+    constexpr mode_t kAnybody = 07777;
+    auto written = replaceClientFile(target.file, edit.value().text, kAnybody, /*own=*/!force);
+    if (!written) {
+      console.fail(written.error());
+      return kExitFailure;
+    }
+    copy = std::move(written).value();
+  }
+  report(context, target, edit.value(), copy, "no entry for the service");
+  const auto secrets = [](const std::string& in) {
+    return in.find(kSecretBegin) != std::string::npos;
+  };
+  if (secrets(text.value()) && !secrets(edit.value().text)) {
+    console.complain(
+        "its token is good as before: `svc mcp token list` names it, `svc mcp token revoke` ends "
+        "it");
+  }
+  return kExitOk;
+}
+
 }  // namespace
 
 int mcpSetup(Context& context, const McpSetupOptions& options) {
   const auto& console = context.console;
   if (options.client.empty()) {
-    if (options.write || options.project || options.http || options.force ||
+    if (options.write || options.remove || options.project || options.http || options.force ||
         !options.token.empty()) {
       console.fail(Error{codes::kUsage, "for which client?"}, "`svc mcp setup` lists them");
       return kExitUsage;
     }
     return listClients(context);
   }
-  auto connection = connectionOf(context, options);
+  auto connection = options.remove ? McpConnection{} : connectionOf(context, options);
   if (!connection) {
     return reportNoAnswer(console, connection.error());
   }
   const auto* const kind = findMcpClientKind(options.client);
   if (kind == nullptr) {
-    if (options.write) {
+    if (options.write || options.remove) {
       console.fail(Error{codes::kUsage, "nobody knows the file of a generic client"},
-                   "without --write this shows what most clients take");
+                   "without --write and --remove this shows what most clients take");
       return kExitUsage;
     }
     if (const auto failed = makeToken(context, options, connection.value())) {
@@ -358,17 +402,20 @@ int mcpSetup(Context& context, const McpSetupOptions& options) {
   }
   const auto file = options.project ? context.environment.working_dir / kind->project_file
                                     : kind->own_file(context.environment);
-  if (options.project && !options.http) {
+  if (options.project && !options.http && !options.remove) {
     remarkProject(context, connection.value());
   }
-  if (options.write) {
+  if (options.write || options.remove) {
     if (auto problem =
             options.project ? leavesProject(file, context.environment.working_dir) : std::nullopt) {
-      return refused(console, file, *std::move(problem));
+      return refused(console, file, *std::move(problem),
+                     options.remove ? kRemoveHints : kWriteHints);
     }
     std::error_code failed;
     const auto real = fs::weakly_canonical(file, failed);
-    return write(context, {*kind, failed ? file : real}, std::move(connection).value(), options);
+    const Target target{*kind, failed ? file : real};
+    return options.remove ? removeEntry(context, target, options.force)
+                          : write(context, target, std::move(connection).value(), options);
   }
   if (const auto failed = makeToken(context, options, connection.value())) {
     return *failed;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ using common::Json;
 /// One member of an object, as positions in the text.
 struct Member {
   std::string name;
+  std::size_t key = 0;
   std::size_t value = 0;
   std::size_t value_end = 0;
 };
@@ -65,6 +67,7 @@ class Scanner {
     const auto key = at_;
     skipString();
     Member one;
+    one.key = key;
     if (auto name = Json::parse(text_.substr(key, at_ - key))) {
       one.name = name.value().asString();
     }
@@ -239,42 +242,109 @@ Result<Edit> edited(const std::string& text, const std::string& container, const
   return Edit{Edit::Outcome::kReplaced, std::move(replaced)};
 }
 
-}  // namespace
+/// Takes a member out, with its line when it stands on one of its own. The last one takes the comma before it along.
+std::string without(std::string text, const Object& object, const Member& member) {
+  auto end = member.value_end;
+  const auto next = text.find_first_not_of(" \t\r\n", end);
+  const bool has_comma = next < object.close && text[next] == ',';
+  if (has_comma) {
+    end = next + 1;
+  }
+  auto begin = text.find_last_not_of(" \t", member.key - 1) + 1;
+  for (const char line_end : {'\n', '\r'}) {
+    begin -= begin > 0 && text[begin - 1] == line_end ? 1U : 0U;
+  }
+  text.erase(begin, end - begin);
+  if (!has_comma && object.members.size() > 1 && &member == &object.members.back()) {
+    const auto& before = *std::prev(object.members.end(), 2);
+    text.erase(text.find(',', before.value_end), 1);
+  }
+  return text;
+}
 
-Result<Edit> setJsonMember(const std::string& text, const std::string& container,
-                           const std::string& name, const Json& value, bool force) {
+bool isBlank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+/// A file of somebody else.
+struct OwnersFile {
+  std::string mark;  ///< of the byte order, in front of the text
+  std::string text;
+  Json json;  ///< an object
+};
+
+Result<OwnersFile> readOwnersFile(const std::string& bytes) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) {
-    auto edit = setJsonMember(text.substr(kByteOrderMark.size()), container, name, value, force);
-    if (edit) {
-      edit.value().text.insert(0, kByteOrderMark);
-    }
-    return edit;
+  OwnersFile file{.mark = std::string(bytes.starts_with(kByteOrderMark) ? kByteOrderMark : ""),
+                  .text = {},
+                  .json = Json::object()};
+  file.text = bytes.substr(file.mark.size());
+  if (isBlank(file.text)) {
+    return file;
   }
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    return Edit{Edit::Outcome::kAdded,
-                Json::object().set(container, Json::object().set(name, value)).dumpPretty() + "\n"};
+  auto json = Json::parseRelaxed(file.text);
+  if (!json) {
+    return Error{errc::kInvalidInput, "it is not JSON: " + json.error().message};
   }
-  const auto before = Json::parseRelaxed(text);
-  if (!before) {
-    return Error{errc::kInvalidInput, "it is not JSON: " + before.error().message};
-  }
-  if (!before.value().isObject()) {
+  if (!json.value().isObject()) {
     return Error{errc::kInvalidInput, "it is not a JSON object"};
   }
-  auto edit = edited(text, container, name, value, force);
+  file.json = std::move(json).value();
+  return file;
+}
+
+/// What comes out is what is expected, or nothing is written.
+Result<Edit> checked(Result<Edit> edit, const std::string& mark, const Json& expected) {
   if (!edit) {
     return edit;
   }
-  // What comes out is what went in with one member set, or nothing is written.
-  auto expected = before.value();
-  auto members = expected[container].isObject() ? expected[container] : Json::object();
-  expected.set(container, members.set(name, value));
   const auto after = Json::parseRelaxed(edit.value().text);
   if (!after || !(after.value() == expected)) {
     return Error{errc::kInvalidInput, "it is written in a way that this program cannot change"};
   }
+  edit.value().text.insert(0, mark);
   return edit;
+}
+
+}  // namespace
+
+Result<Edit> setJsonMember(const std::string& text, const std::string& container,
+                           const std::string& name, const Json& value, bool force) {
+  const auto read = readOwnersFile(text);
+  if (!read) {
+    return read.error();
+  }
+  const auto& file = read.value();
+  auto expected = file.json;
+  auto members = expected[container].isObject() ? expected[container] : Json::object();
+  expected.set(container, members.set(name, value));
+  return checked(isBlank(file.text) ? Edit{Edit::Outcome::kAdded, expected.dumpPretty() + "\n"}
+                                    : edited(file.text, container, name, value, force),
+                 file.mark, expected);
+}
+
+Result<Edit> removeJsonMember(const std::string& text, const std::string& container,
+                              const std::string& name) {
+  const auto read = readOwnersFile(text);
+  if (!read) {
+    return read.error();
+  }
+  const auto& file = read.value();
+  if (file.json[container].find(name) == nullptr) {
+    return Edit{Edit::Outcome::kUnchanged, text};
+  }
+  auto others = Json::object();
+  for (const auto& [other, value] : file.json[container].members()) {
+    if (other != name) {
+      others.set(other, value);
+    }
+  }
+  auto expected = file.json;
+  expected.set(container, std::move(others));
+  const auto inner =
+      Scanner(file.text).object(find(Scanner(file.text).object(0), container)->value);
+  return checked(Edit{Edit::Outcome::kRemoved, without(file.text, inner, *find(inner, name))},
+                 file.mark, expected);
 }
 
 }  // namespace svc::client

@@ -4,6 +4,10 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "svc/common/codes.h"
+
 #include "mcp_setup/toml_block.h"
 
 namespace svc::client {
@@ -192,6 +196,30 @@ Result<Edit> setMcpEntry(const McpClientKind& kind, const std::string& text,
   return kind.toml
              ? setTomlTable(text, kind.container, kMcpServerName, tomlLines(connection), force)
              : setJsonMember(text, kind.container, kMcpServerName, kind.entry(connection), force);
+}
+
+Result<Edit> removeMcpEntry(const McpClientKind& kind, const std::string& text, bool force) {
+  if (kind.toml) {
+    return removeTomlTable(text, kind.container, kMcpServerName, force);
+  }
+  const auto json = Json::parseRelaxed(text);
+  const auto* const entry = json ? json.value()[kind.container].find(kMcpServerName) : nullptr;
+  if (entry != nullptr && !force && !reachesService(entry->dump())) {
+    return Error{
+        errc::kConflict,
+        fmt::format("its entry \"{}\" is for something else than the service", kMcpServerName)};
+  }
+  return removeJsonMember(text, kind.container, kMcpServerName);
+}
+
+bool reachesService(const std::string& text) {
+  constexpr std::string_view kArgument = "\"mcp\"";
+  auto at = text.find(kArgument);
+  // A client may call the member that has the servers so.
+  while (at != std::string::npos && text.substr(at + kArgument.size(), 1) == ":") {
+    at = text.find(kArgument, at + 1);
+  }
+  return at != std::string::npos || text.find("/api/v1/mcp\"") != std::string::npos;
 }
 
 bool hasMcpEntry(const McpClientKind& kind, const std::string& text) {

@@ -50,6 +50,12 @@ struct McpClientKind {
 /// The text of its configuration with the service in it.
 [[nodiscard]] Result<Edit> setMcpEntry(const McpClientKind& kind, const std::string& text,
                                        const McpConnection& connection, bool force);
+/// The text of its configuration without the service. Errors: `conflict` when the entry is for something else, or written by hand, and
+/// `force` is false; `invalid_input` when it cannot be read.
+[[nodiscard]] Result<Edit> removeMcpEntry(const McpClientKind& kind, const std::string& text,
+                                          bool force);
+/// Whether an entry, or a text with one, starts `svc mcp` or goes to the address of a service.
+[[nodiscard]] bool reachesService(const std::string& text);
 /// Whether its configuration has an entry of this name.
 [[nodiscard]] bool hasMcpEntry(const McpClientKind& kind, const std::string& text);
 /// What is to be added to an empty file.

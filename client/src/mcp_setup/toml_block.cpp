@@ -237,6 +237,11 @@ std::vector<Block> linesOf(const std::vector<Definition>& definitions, const std
   return found;
 }
 
+void erase(std::string& text, const std::vector<Block>& blocks) {
+  std::for_each(blocks.rbegin(), blocks.rend(),
+                [&text](const Block& one) { text.erase(one.begin, one.end - one.begin); });
+}
+
 Result<std::optional<Block>> findBlock(const std::string& text) {
   const auto lineStart = [&](std::string_view marker, std::size_t from) {
     for (auto at = text.find(marker, from); at != std::string::npos;
@@ -302,8 +307,7 @@ Result<Edit> setTomlTable(const std::string& text, const std::string& container,
       return Error{errc::kConflict, fmt::format("line {} has {}.{} already, written by hand",
                                                 by_hand.front().line, container, name)};
     }
-    std::for_each(by_hand.rbegin(), by_hand.rend(),
-                  [&rest](const Block& one) { rest.erase(one.begin, one.end - one.begin); });
+    erase(rest, by_hand);
     auto edit = setTomlTable(rest, container, name, lines, force);
     if (edit) {
       edit.value().outcome = Edit::Outcome::kReplaced;
@@ -334,6 +338,41 @@ Result<Edit> setTomlTable(const std::string& text, const std::string& container,
   auto replaced = text;
   replaced.replace(old->begin, old->end - old->begin, made);
   return Edit{Edit::Outcome::kReplaced, std::move(replaced)};
+}
+
+Result<Edit> removeTomlTable(const std::string& text, const std::string& container,
+                             const std::string& name, bool force) {
+  const auto block = findBlock(text);
+  if (!block) {
+    return block.error();
+  }
+  auto rest = text;
+  if (auto old = block.value()) {
+    // The empty line that stands before it was added with it.
+    const std::string_view before = std::string_view(text).substr(0, old->begin);
+    if (before.ends_with("\n\n")) {
+      old->begin -= 1;
+    } else if (before.ends_with("\r\n\r\n")) {
+      old->begin -= 2;
+    }
+    rest.erase(old->begin, old->end - old->begin);
+  }
+  // A byte order mark is no key.
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  const auto mark = rest.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  auto own = rest.substr(mark);
+  const auto definitions = TomlScanner(own).read();
+  if (!definitions) {
+    return definitions.error();
+  }
+  const auto by_hand = linesOf(definitions.value(), container, name);
+  if (!by_hand.empty() && !force) {
+    return Error{errc::kConflict, fmt::format("line {} has {}.{}, written by hand",
+                                              by_hand.front().line, container, name)};
+  }
+  erase(own, by_hand);
+  rest.replace(mark, std::string::npos, own);
+  return Edit{rest == text ? Edit::Outcome::kUnchanged : Edit::Outcome::kRemoved, std::move(rest)};
 }
 
 }  // namespace svc::client

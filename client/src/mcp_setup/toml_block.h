@@ -16,6 +16,11 @@ namespace svc::client {
                                         const std::string& name,
                                         const std::vector<std::string>& lines, bool force);
 
+/// `text` without that block; `kUnchanged` when there is no such entry. Errors: `invalid_input` when the text cannot be read; `conflict` when
+/// the entry is written by hand and `force` is false. With `force` the lines of that entry go.
+[[nodiscard]] Result<Edit> removeTomlTable(const std::string& text, const std::string& container,
+                                           const std::string& name, bool force);
+
 /// A TOML string.
 [[nodiscard]] std::string tomlString(const std::string& text);
 

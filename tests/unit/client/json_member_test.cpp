@@ -120,5 +120,42 @@ TEST(JsonMemberTest, OfAKeyThatIsThereTwiceTheLastOneCounts) {
             "{\"s\":{\"a\":1},\"s\":{\"b\":1,\n    \"svc\": 2\n  }}");
 }
 
+std::string removed(const std::string& text) {
+  const auto edit = removeJsonMember(text, "servers", "svc");
+  return edit ? edit.value().text : edit.error().message;
+}
+
+TEST(JsonMemberTest, WhatWasAddedIsTakenOutAgain) {
+  for (const std::string text : {
+           "{\n  \"servers\": {\n    \"other\": {\"a\": 1}\n  },\n  \"b\": 2\n}\n",
+           "{\r\n\t\"servers\": {\r\n\t\t\"other\": {} // keep\r\n\t}\r\n}\r\n",
+           "\xEF\xBB\xBF{\n  \"servers\": {\n    \"other\": []\n  },\n}",
+       }) {
+    EXPECT_EQ(removed(added(text)), text);
+  }
+}
+
+TEST(JsonMemberTest, OthersStayWhereverTheMemberStands) {
+  EXPECT_EQ(removed(R"({"servers":{"svc":{"a":[1,2]},"z":1}})"), R"({"servers":{"z":1}})");
+  EXPECT_EQ(removed(R"({"servers":{"a":"}", "svc":1}})"), R"({"servers":{"a":"}"}})");
+  EXPECT_EQ(removed(R"({"servers":{"svc":1}})"), R"({"servers":{}})");
+  EXPECT_EQ(removed("{\"servers\": {\n  \"a\": 1,\n  \"svc\": {},\n  \"z\": 2\n}}"),
+            "{\"servers\": {\n  \"a\": 1,\n  \"z\": 2\n}}");
+}
+
+TEST(JsonMemberTest, WhatIsNotThereIsNotTakenOut) {
+  for (const std::string text :
+       {"", "{}", R"({"servers":{}})", R"({"servers":1})", R"({"svc":1})"}) {
+    const auto edit = removeJsonMember(text, "servers", "svc");
+    ASSERT_TRUE(edit) << text;
+    EXPECT_EQ(edit.value().outcome, Edit::Outcome::kUnchanged) << text;
+    EXPECT_EQ(edit.value().text, text);
+  }
+  EXPECT_THAT(removed("[]"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(removed("{"), HasSubstr("not JSON"));
+  // Of two of one name this program cannot say which is meant.
+  EXPECT_THAT(removed(R"({"servers":{"svc":1,"svc":2}})"), HasSubstr("cannot change"));
+}
+
 }  // namespace
 }  // namespace svc::client

@@ -481,5 +481,39 @@ TEST_F(McpSetupTest, TheListSaysWhatIsThere) {
   }
 }
 
+TEST_F(McpSetupTest, WhatWasWrittenIsTakenOut) {
+  const std::string before = "{\n  \"mcpServers\": {\n    \"other\": {}\n  }\n}\n";
+  tree.write("home/.claude.json", before);
+  ASSERT_EQ(setup({.client = "claude", .write = true}), kExitOk);
+  ASSERT_NE(tree.read("home/.claude.json"), before);
+  EXPECT_EQ(setup({.client = "claude", .remove = true}), kExitOk);
+  EXPECT_THAT(out.str(), HasSubstr("Removed mcpServers.svc from "));
+  EXPECT_EQ(tree.read("home/.claude.json"), before);
+  EXPECT_EQ(setup({.client = "claude", .remove = true}), kExitOk);
+  EXPECT_THAT(out.str(), HasSubstr("has no entry for the service: nothing is changed"));
+  // Nothing is made of what is not there.
+  EXPECT_EQ(setup({.client = "gemini", .remove = true}), kExitOk);
+  EXPECT_FALSE(fs::exists(home / ".gemini"));
+}
+
+TEST_F(McpSetupTest, AnEntryOfSomebodyElseIsTakenOutByForceAlone) {
+  tree.write("home/.claude.json", R"({"mcpServers":{"svc":{"command":"mine"}}})");
+  EXPECT_EQ(setup({.client = "claude", .remove = true}), kExitRefused);
+  EXPECT_THAT(err.str(), HasSubstr("is for something else than the service"));
+  EXPECT_THAT(err.str(), HasSubstr("--force removes it"));
+  EXPECT_EQ(setup({.client = "claude", .remove = true, .force = true}), kExitOk);
+  EXPECT_EQ(tree.read("home/.claude.json"), R"({"mcpServers":{}})");
+  EXPECT_EQ(setup({.client = "generic", .remove = true}), kExitUsage);
+}
+
+TEST_F(McpSetupTest, ATokenThatIsLeftBehindIsNamed) {
+  tree.write(
+      "home/.claude.json",
+      R"({"mcpServers":{"svc":{"url":"http://a/api/v1/mcp","headers":{"Authorization":"Bearer svc_mcp_x"}}}})");
+  EXPECT_EQ(setup({.client = "claude", .remove = true}), kExitOk);
+  EXPECT_THAT(err.str(), HasSubstr("`svc mcp token revoke` ends it"));
+  EXPECT_THAT(out.str(), Not(HasSubstr("svc_mcp_x")));
+}
+
 }  // namespace
 }  // namespace svc::client

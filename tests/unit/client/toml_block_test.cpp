@@ -116,5 +116,28 @@ TEST(TomlBlockTest, LineEndsStay) {
             "args = [\"mcp\"]\r\n# <<< svc mcp setup\r\n");
 }
 
+TEST(TomlBlockTest, TheBlockIsTakenOutAgain) {
+  for (const std::string text : {"", "model = \"x\"\n", "\xEF\xBB\xBF[a]\r\nb = 1\r\n"}) {
+    const auto edit = removeTomlTable(set(text).value().text, "mcp_servers", "svc", false);
+    ASSERT_TRUE(edit) << text;
+    EXPECT_EQ(edit.value().text, text);
+    EXPECT_EQ(edit.value().outcome, Edit::Outcome::kRemoved);
+    EXPECT_EQ(removeTomlTable(text, "mcp_servers", "svc", false).value().outcome,
+              Edit::Outcome::kUnchanged);
+  }
+}
+
+TEST(TomlBlockTest, WhatIsWrittenByHandIsTakenOutByForce) {
+  const std::string text =
+      "a = 1\n[mcp_servers.svc]\ncommand = \"x\"\n\n[mcp_servers.svc.env]\nA = \"1\"\n# "
+      "mine\n[b]\n";
+  const auto refused = removeTomlTable(text, "mcp_servers", "svc", false);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("line 2 has mcp_servers.svc, written by hand"));
+  EXPECT_EQ(removeTomlTable(text, "mcp_servers", "svc", true).value().text,
+            "a = 1\n\n# mine\n[b]\n");
+  EXPECT_FALSE(removeTomlTable("a = [", "mcp_servers", "svc", true));
+}
+
 }  // namespace
 }  // namespace svc::client
