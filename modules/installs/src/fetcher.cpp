@@ -22,10 +22,35 @@ Status Fetcher::fetch(const std::string& url, const std::filesystem::path& file,
   if (!isFetchUrl(url)) {
     return refusal("not_found", fmt::format("{}: only https addresses are fetched", url));
   }
+  constexpr int kMostRedirects = 5;
+  auto at = url;
+  for (int redirects = 0; redirects <= kMostRedirects; ++redirects) {
+    auto next = fetchOnce(at, file, limit, limit_name, stop);
+    if (!next) {
+      return std::move(next).error();
+    }
+    if (next.value().empty()) {
+      return {};
+    }
+    // curl can follow by protocol alone: plain http is for this machine, and nothing leads from https to it.
+    if (!isFetchUrl(next.value()) ||
+        (at.starts_with("https://") && !next.value().starts_with("https://"))) {
+      return refusal("not_found", fmt::format("{} leads to {}: only https addresses are fetched",
+                                              url, next.value()));
+    }
+    at = std::move(next).value();
+  }
+  return Error{errc::kUnavailable,
+               fmt::format("{} leads on more than {} times", url, kMostRedirects)};
+}
+
+Result<std::string> Fetcher::fetchOnce(const std::string& url, const std::filesystem::path& file,
+                                       std::uint64_t limit, const std::string& limit_name,
+                                       const std::stop_token& stop) {
   const char* protocols = url.starts_with("https://") ? "=https" : "=http,https";
   Command command;
-  command.argv = {"curl", "--silent", "--show-error", "--fail", "--location", "--max-redirs", "5",
-                  "--proto", protocols, "--proto-redir", protocols, "--connect-timeout", "30",
+  command.argv = {"curl", "--silent", "--show-error", "--fail", "--write-out", "%{redirect_url}",
+                  "--proto", protocols, "--connect-timeout", "30",
                   // What trickles holds up every install behind it.
                   "--speed-limit", "1024", "--speed-time", "60", "--max-filesize",
                   std::to_string(limit), "--globoff", "--output", file.string(), "--url", url};
@@ -57,7 +82,7 @@ Status Fetcher::fetch(const std::string& url, const std::filesystem::path& file,
     return output.value().exit_code == kHttpError ? refusal("not_found", std::move(text))
                                                   : Error{errc::kUnavailable, std::move(text)};
   }
-  return {};
+  return std::move(output.value().out);
 }
 
 }  // namespace svc::installs

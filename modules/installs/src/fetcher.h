@@ -20,6 +20,12 @@ class Fetcher {
                              const std::stop_token& stop);
 
  private:
+  /// Where a redirect leads; empty when the file is there.
+  [[nodiscard]] Result<std::string> fetchOnce(const std::string& url,
+                                              const std::filesystem::path& file,
+                                              std::uint64_t limit, const std::string& limit_name,
+                                              const std::stop_token& stop);
+
   IProcesses& processes_;
 };
 

@@ -1,5 +1,7 @@
 #include "npm_client.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -18,6 +20,13 @@ using common::Json;
 
 // The service supplies it, so that it is neither downloaded nor asked for in a registry.
 constexpr std::string_view kSdkPackage = "@get-svc/plugin-sdk";
+
+// npm prepares a dependency from git with an npm of its own in the clone, whose settings that one reads: they name programs to run, and
+// servers to ask with the environment in their addresses. It knows itself by this variable, and ends before it has read anything. As no
+// scripts run, there is nothing to prepare.
+constexpr const char* kIsPreparing = "_PACOTE_NO_PREPARE_";
+constexpr const char* kNoPreparing =
+    "--import=data:text/javascript,process.env._PACOTE_NO_PREPARE_&&process.exit()";
 
 /// What npm says went wrong: the error object of --json, else the last lines of what it printed.
 std::string npmFailure(const Output& output) {
@@ -89,6 +98,19 @@ Status writeText(const fs::path& file, const std::string& text) {
   return out ? Status()
              : Status(Error{errc::kUnavailable,
                             fmt::format("cannot write {}: is the disk full?", file.string())});
+}
+
+/// What a registry names is fetched by its protocol; that of the package itself may be none but that of registries.
+std::vector<std::pair<std::string, std::string>> nothingButRegistries() {
+  return {{"npm_config_git", "no-git-for-registries"},
+          {"npm_config_allow_git", "none"},
+          {"npm_config_allow_file", "none"},
+          {"npm_config_allow_directory", "none"}};
+}
+
+std::string nodeOptions() {
+  const auto* const own = std::getenv("NODE_OPTIONS");  // NOLINT(concurrency-mt-unsafe)
+  return own == nullptr ? kNoPreparing : fmt::format("{} {}", own, kNoPreparing);
 }
 
 /// A file as it was, put back when this goes away.
@@ -174,8 +196,14 @@ Json productionManifest(const Json& manifest) {
 
 }  // namespace
 
-Result<Output> NpmClient::run(std::vector<std::string> arguments, const SourceSpec& spec,
+Result<Output> NpmClient::ask(std::vector<std::string> arguments, const SourceSpec& spec,
                               const fs::path& directory, const std::stop_token& stop) {
+  return run(std::move(arguments), spec, directory, nothingButRegistries(), stop);
+}
+
+Result<Output> NpmClient::run(std::vector<std::string> arguments, const SourceSpec& spec,
+                              const fs::path& directory, Variables more,
+                              const std::stop_token& stop) {
   Command command;
   command.argv = {"npm"};
   for (auto& argument : arguments) {
@@ -200,14 +228,17 @@ Result<Output> NpmClient::run(std::vector<std::string> arguments, const SourceSp
                          {"npm_config_fetch_retries", "1"},
                          {"npm_config_fetch_retry_mintimeout", "500"},
                          {"npm_config_fetch_retry_maxtimeout", "2000"},
+                         {"NODE_OPTIONS", nodeOptions()},
                          {"NO_COLOR", "1"}};
+  std::ranges::move(more, std::back_inserter(command.environment));
+  command.removed_environment = {kIsPreparing};
   return processes_.run(command, stop);
 }
 
 Result<PackageVersions> NpmClient::versions(const SourceSpec& spec, const fs::path& directory,
                                             const std::stop_token& stop) {
   auto output =
-      run({"view", spec.package, "versions", "dist-tags", "--json"}, spec, directory, stop);
+      ask({"view", spec.package, "versions", "dist-tags", "--json"}, spec, directory, stop);
   if (!output) {
     return std::move(output).error();
   }
@@ -232,7 +263,7 @@ Result<PackageVersions> NpmClient::versions(const SourceSpec& spec, const fs::pa
 Result<PackageInfo> NpmClient::info(const SourceSpec& spec, const std::string& version,
                                     const fs::path& directory, const std::stop_token& stop) {
   const auto name = fmt::format("{}@{}", spec.package, version);
-  auto output = run({"view", name, "--json"}, spec, directory, stop);
+  auto output = ask({"view", name, "--json"}, spec, directory, stop);
   if (!output) {
     return std::move(output).error();
   }
@@ -242,10 +273,14 @@ Result<PackageInfo> NpmClient::info(const SourceSpec& spec, const std::string& v
   }
   const auto& manifest = parsed.value();
   const auto& dist = manifest["dist"];
+  const auto& tarball = dist["tarball"].asString();
+  if (auto address = checkTarball(tarball, spec, directory, stop); !address) {
+    return std::move(address).error();
+  }
   PackageInfo out{.manifest = manifest.dump(),
                   .version = manifest["version"].asString(),
                   .integrity = dist["integrity"].asString(),
-                  .registry = hostOf(dist["tarball"].asString())};
+                  .registry = hostOf(tarball)};
   if (out.version != version) {
     return refusal("identity_mismatch",
                    fmt::format("{}: the registry describes version \"{}\"", name, out.version));
@@ -257,10 +292,38 @@ Result<PackageInfo> NpmClient::info(const SourceSpec& spec, const std::string& v
   return out;
 }
 
+Status NpmClient::checkTarball(const std::string& tarball, const SourceSpec& spec,
+                               const fs::path& directory, const std::stop_token& stop) {
+  if (isFetchUrl(tarball)) {
+    return {};
+  }
+  // A registry that the machine's user has chosen may be one without TLS: what it has comes from nowhere else.
+  if (spec.registry.empty() && tarball.starts_with("http://")) {
+    const auto scope = spec.package.starts_with('@')
+                           ? spec.package.substr(0, spec.package.find('/')) + ":registry"
+                           : std::string();
+    for (const auto& key : {scope, std::string("registry")}) {
+      const auto chosen = key.empty() ? Result<Output>(Output{})
+                                      : ask({"config", "get", key}, spec, directory, stop);
+      if (!chosen) {
+        return chosen.error();
+      }
+      if (!hostOf(tarball).empty() && hostOf(chosen.value().out) == hostOf(tarball)) {
+        return {};
+      }
+    }
+  }
+  return refusal(
+      "not_found",
+      fmt::format("{}: the registry says that the package is at {}: only https addresses "
+                  "are fetched",
+                  spec.package, tarball));
+}
+
 Result<fs::path> NpmClient::download(const SourceSpec& spec, const std::string& version,
                                      const fs::path& directory, const std::stop_token& stop) {
   const auto name = fmt::format("{}@{}", spec.package, version);
-  auto output = run({"pack", name, "--json", "--pack-destination", directory.string()}, spec,
+  auto output = ask({"pack", name, "--json", "--pack-destination", directory.string()}, spec,
                     directory, stop);
   if (!output) {
     return std::move(output).error();
@@ -302,7 +365,7 @@ Status NpmClient::installDependencies(const fs::path& root, const std::stop_toke
            "--no-fund", "--install-links", "--json",
            // Not the workspace that it may be part of, whose settings are a stranger's as well.
            fmt::format("--prefix={}", root.string())},
-          {}, root, stop);
+          {}, root, {}, stop);
   if (!output) {
     return std::move(output).error();
   }

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "pick.h"
 #include "process.h"
@@ -40,9 +42,18 @@ class NpmClient {
                                            const std::stop_token& stop);
 
  private:
-  [[nodiscard]] Result<Output> run(std::vector<std::string> arguments, const SourceSpec& spec,
+  using Variables = std::vector<std::pair<std::string, std::string>>;
+  /// Nothing but registries is asked, whatever they name.
+  [[nodiscard]] Result<Output> ask(std::vector<std::string> arguments, const SourceSpec& spec,
                                    const std::filesystem::path& directory,
                                    const std::stop_token& stop);
+  [[nodiscard]] Result<Output> run(std::vector<std::string> arguments, const SourceSpec& spec,
+                                   const std::filesystem::path& directory, Variables more,
+                                   const std::stop_token& stop);
+  /// Whether an address that a registry announces is one that packages are fetched from.
+  [[nodiscard]] Status checkTarball(const std::string& tarball, const SourceSpec& spec,
+                                    const std::filesystem::path& directory,
+                                    const std::stop_token& stop);
 
   IProcesses& processes_;
 };

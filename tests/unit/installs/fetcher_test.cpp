@@ -1,6 +1,7 @@
 #include "fetcher.h"
 
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,12 +16,17 @@ namespace svc::installs {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class FakeCurl : public IProcesses {
  public:
   [[nodiscard]] Result<Output> run(const Command& command, std::stop_token) override {
     argv = command.argv;
+    asked.push_back(argv.back());
+    if (const auto found = redirects.find(argv.back()); found != redirects.end()) {
+      return Output{.exit_code = 0, .out = found->second, .err = ""};
+    }
     file_limit = command.file_limit;
     for (std::size_t index = 0; index + 1 < argv.size(); ++index) {
       if (argv[index] == "--output" && !body.empty()) {
@@ -30,6 +36,8 @@ class FakeCurl : public IProcesses {
     return output;
   }
   std::vector<std::string> argv;
+  std::vector<std::string> asked;
+  std::map<std::string, std::string> redirects;
   std::uint64_t file_limit = 0;
   std::string body = "text";
   Output output;
@@ -57,6 +65,27 @@ TEST_F(FetcherTest, FetchesOverHttpsOnly) {
   EXPECT_FALSE(fetch("file:///etc/passwd").ok());
   EXPECT_TRUE(curl_.argv.empty());
   EXPECT_TRUE(fetch("http://127.0.0.1:1/list.json").ok());
+}
+
+TEST_F(FetcherTest, FollowsWhereItWouldFetch) {
+  curl_.redirects = {{"https://a/x", "https://b/x"},
+                     {"http://127.0.0.1:1/x", "http://127.0.0.1:1/y"}};
+  EXPECT_TRUE(fetch("https://a/x").ok());
+  EXPECT_THAT(curl_.asked, ElementsAre("https://a/x", "https://b/x"));
+  EXPECT_TRUE(fetch("http://127.0.0.1:1/x").ok());
+  for (const auto& [from, to] :
+       std::map<std::string, std::string>{{"https://a/x", "http://127.0.0.1:1/x"},
+                                          {"http://127.0.0.1:1/x", "http://192.0.2.1/x"},
+                                          {"http://localhost:1/x", "file:///etc/passwd"}}) {
+    curl_.asked.clear();
+    curl_.redirects = {{from, to}};
+    const auto refused = fetch(from);
+    ASSERT_FALSE(refused.ok()) << to;
+    EXPECT_THAT(refused.error().message, HasSubstr("leads to " + to));
+    EXPECT_THAT(curl_.asked, ElementsAre(from));
+  }
+  curl_.redirects = {{"https://a/x", "https://a/x"}};
+  EXPECT_THAT(fetch("https://a/x").error().message, HasSubstr("leads on more than 5 times"));
 }
 
 TEST_F(FetcherTest, NamesTheLimit) {

@@ -99,6 +99,57 @@ TEST_F(NpmClientTest, AVersionNeedsItsIntegrity) {
   EXPECT_FALSE(npm_.info(spec_, "2.0.0", directory_.path(), {}).ok());
 }
 
+TEST_F(NpmClientTest, WhatARegistryAnnouncesIsFetchedAsAnyAddressIs) {
+  const auto info = [this](const std::string& tarball) {
+    processes_.on_run = [tarball](const Command& command) {
+      const bool config = command.argv[1] == "config";
+      return Output{.exit_code = 0,
+                    .out = config ? "http://registry.lan:4873/\n"
+                                  : R"({"version":"1.0.0","dist":{"tarball":")" + tarball +
+                                        R"(","integrity":"sha512-x"}})",
+                    .err = ""};
+    };
+    return npm_.info(spec_, "1.0.0", directory_.path(), {});
+  };
+  for (const auto* good : {"https://r.example/t.tgz", "http://127.0.0.1:4873/t.tgz",
+                           "http://registry.lan:4873/todo/-/t.tgz"}) {
+    EXPECT_TRUE(info(good).ok()) << good;
+  }
+  for (const auto* bad :
+       {"http://192.0.2.1/t.tgz", "http://registry.lan/t.tgz", "file:///srv/t.tgz",
+        "git+file:///srv/t", "git+https://r.example/t", ""}) {
+    const auto refused = info(bad);
+    ASSERT_FALSE(refused.ok()) << bad;
+    EXPECT_EQ(refused.error().code, errc::kInstallRefused);
+    EXPECT_THAT(refused.error().message, HasSubstr("only https addresses are fetched"));
+  }
+  // One that the source names is not one that the machine's user has chosen.
+  spec_.registry = "https://r.example/";
+  EXPECT_FALSE(info("http://registry.lan:4873/todo/-/t.tgz").ok());
+}
+
+TEST_F(NpmClientTest, NothingOfAPackageRunsWhileItIsFetched) {
+  using Variable = std::pair<std::string, std::string>;
+  const auto prepares_nothing =
+      Contains(::testing::Pair("NODE_OPTIONS", HasSubstr("_PACOTE_NO_PREPARE_&&process.exit()")));
+  (void)npm_.versions(spec_, directory_.path(), {});
+  (void)npm_.info(spec_, "1.0.0", directory_.path(), {});
+  (void)npm_.download(spec_, "1.0.0", directory_.path(), {});
+  for (const auto& command : processes_.commands) {
+    EXPECT_THAT(command.environment, Contains(Variable("npm_config_git", "no-git-for-registries")))
+        << "a registry may name a repository";
+    EXPECT_THAT(command.environment, Contains(Variable("npm_config_ignore_scripts", "true")));
+    EXPECT_THAT(command.environment, prepares_nothing);
+  }
+  directory_.write("package.json", R"({"dependencies":{"left":"git+https://r.example/left"}})");
+  ASSERT_TRUE(npm_.installDependencies(directory_.path(), {}).ok());
+  const auto& install = processes_.commands.back();
+  EXPECT_THAT(install.environment, prepares_nothing);
+  EXPECT_THAT(install.environment,
+              Not(Contains(Variable("npm_config_git", "no-git-for-registries"))));
+  EXPECT_THAT(install.removed_environment, Contains("_PACOTE_NO_PREPARE_"));
+}
+
 TEST_F(NpmClientTest, InstallsProductionDependenciesOnly) {
   const std::string manifest =
       R"({"name":"todo","version":"1.0.0","scripts":{"postinstall":"x"},)"
