@@ -122,7 +122,7 @@ void CatalogRoutes::plan(const http::ExchangePtr& exchange) {
     return;
   }
   jobs_->preview(
-      entryRequest(entry_id, hit.value().marketplace),
+      entryRequest(entry_id, hit.value().marketplace), exchange->disconnected(),
       [manager = &manager_, exchange, hit = hit.value()](const Result<InstallPreview>& found) {
         if (!found) {
           exchange->fail(found.error());

@@ -73,7 +73,8 @@ RepositoryName repositoryName(const std::string& url) {
 }
 
 Result<Output> GitClient::run(std::vector<std::string> arguments, const fs::path& directory,
-                              const std::stop_token& stop, const std::string& url) {
+                              const std::stop_token& stop, const std::string& url,
+                              std::chrono::milliseconds timeout) {
   Command command;
   // No hook, no filter program of a large-file extension, no background maintenance, and nothing that asks.
   command.argv = {"git",
@@ -97,6 +98,7 @@ Result<Output> GitClient::run(std::vector<std::string> arguments, const fs::path
     command.argv.push_back(std::move(argument));
   }
   command.directory = directory;
+  command.timeout = timeout;
   // A redirect leads from https to plain http as little as an address does.
   const bool plain_http = url.starts_with("http://") && isGitUrl(url);
   command.environment = {
@@ -115,7 +117,7 @@ Result<Output> GitClient::run(std::vector<std::string> arguments, const fs::path
 
 Result<std::vector<RemoteRef>> GitClient::refs(const std::string& url, const fs::path& directory,
                                                const std::stop_token& stop) {
-  auto output = run({"ls-remote", "--", url}, directory, stop, url);
+  auto output = run({"ls-remote", "--", url}, directory, stop, url, limits::kAskTool);
   if (!output) {
     return std::move(output).error();
   }

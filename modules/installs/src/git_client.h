@@ -39,7 +39,8 @@ class GitClient {
   /// `url` is the address that the arguments speak to, if any.
   [[nodiscard]] Result<Output> run(std::vector<std::string> arguments,
                                    const std::filesystem::path& directory,
-                                   const std::stop_token& stop, const std::string& url = {});
+                                   const std::stop_token& stop, const std::string& url = {},
+                                   std::chrono::milliseconds timeout = limits::kFetchTool);
 
   IProcesses& processes_;
 };

@@ -63,6 +63,7 @@ std::string newJobId(std::int64_t now, const std::function<std::uint64_t()>& ran
 InstallJobs::InstallJobs(Context with)
     : with_(std::move(with)),
       targets_(with_.packages, with_.marketplaces, with_.plugins, with_.home),
+      looks_(std::make_shared<Looks>(with_.work)),
       rows_(std::make_shared<Serial>(with_.workers)) {}
 
 Status InstallJobs::open() {
@@ -324,18 +325,20 @@ Result<InstallJobs::Row> InstallJobs::cancel(const std::string& id) {
   return job->row;
 }
 
-void InstallJobs::preview(InstallRequest request, Completion<InstallPreview> done) {
-  with_.work.run<InstallPreview>(
-      {},
+void InstallJobs::preview(InstallRequest request, std::stop_token client,
+                          Completion<InstallPreview> done) {
+  looks_->run<InstallPreview>(
+      std::move(client),
       [self = shared_from_this(), request = std::move(request)](const std::stop_token& stop) {
         return self->targets_.describe(request, stop);
       },
       std::move(done));
 }
 
-void InstallJobs::about(InstallRequest request, Completion<PackageAbout> done) {
-  with_.work.run<PackageAbout>(
-      {},
+void InstallJobs::about(InstallRequest request, std::stop_token client,
+                        Completion<PackageAbout> done) {
+  looks_->run<PackageAbout>(
+      std::move(client),
       [self = shared_from_this(), request = std::move(request)](const std::stop_token& stop) {
         return self->targets_.about(request, stop);
       },
@@ -344,6 +347,7 @@ void InstallJobs::about(InstallRequest request, Completion<PackageAbout> done) {
 
 void InstallJobs::stop() {
   stopping_ = true;
+  looks_->stop();
   auto ended = std::exchange(waiting_, {});
   if (running_) {
     ended.push_back(running_);

@@ -16,6 +16,7 @@
 #include "svc/storage/install_store.h"
 
 #include "install_targets.h"
+#include "looks.h"
 #include "work.h"
 
 namespace svc::installs {
@@ -52,8 +53,9 @@ class InstallJobs : public std::enable_shared_from_this<InstallJobs> {
   [[nodiscard]] Result<Row> find(const std::string& id);
   /// `conflict` when it is being registered or has ended.
   [[nodiscard]] Result<Row> cancel(const std::string& id);
-  void preview(InstallRequest request, Completion<InstallPreview> done);
-  void about(InstallRequest request, Completion<PackageAbout> done);
+  /// Looks, which end when `client` stops.
+  void preview(InstallRequest request, std::stop_token client, Completion<InstallPreview> done);
+  void about(InstallRequest request, std::stop_token client, Completion<PackageAbout> done);
   /// Ends what runs; nothing new begins.
   void stop();
 
@@ -85,6 +87,7 @@ class InstallJobs : public std::enable_shared_from_this<InstallJobs> {
 
   Context with_;
   InstallTargets targets_;
+  std::shared_ptr<Looks> looks_;
   std::shared_ptr<Serial> rows_;
   std::map<std::string, JobPtr> jobs_;
   std::deque<JobPtr> waiting_;

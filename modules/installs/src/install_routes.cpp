@@ -220,7 +220,8 @@ void InstallRoutes::preview(const http::ExchangePtr& exchange) {
     return;
   }
   work_.main().post([jobs = jobs_, exchange, request = std::move(request).value()] {
-    jobs->preview(request, answerWith<InstallPreview>(exchange, [](const InstallPreview& preview) {
+    jobs->preview(request, exchange->disconnected(),
+                  answerWith<InstallPreview>(exchange, [](const InstallPreview& preview) {
                     return Json::object().set("preview", toJson(preview));
                   }));
   });
@@ -233,7 +234,8 @@ void InstallRoutes::about(const http::ExchangePtr& exchange) {
     return;
   }
   work_.main().post([jobs = jobs_, exchange, request = std::move(request).value()] {
-    jobs->about(request, answerWith<PackageAbout>(exchange, [](const PackageAbout& about) {
+    jobs->about(request, exchange->disconnected(),
+                answerWith<PackageAbout>(exchange, [](const PackageAbout& about) {
                   return Json::object().set("about", toJson(about));
                 }));
   });

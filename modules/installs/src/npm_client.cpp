@@ -230,6 +230,8 @@ Result<Output> NpmClient::run(std::vector<std::string> arguments, const SourceSp
                          {"npm_config_fetch_retry_maxtimeout", "2000"},
                          {"NODE_OPTIONS", nodeOptions()},
                          {"NO_COLOR", "1"}};
+  const bool only_asks = command.argv[1] == "view" || command.argv[1] == "config";
+  command.timeout = only_asks ? limits::kAskTool : limits::kFetchTool;
   std::ranges::move(more, std::back_inserter(command.environment));
   command.removed_environment = {kIsPreparing};
   return processes_.run(command, stop);

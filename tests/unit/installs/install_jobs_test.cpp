@@ -262,7 +262,8 @@ TEST_F(InstallJobsTest, ABranchThatChangedSinceItWasConfirmedIsRefused) {
 
 TEST_F(InstallJobsTest, PreviewsWithoutInstalling) {
   std::optional<InstallPreview> preview;
-  jobs_->preview(gitRequest(), [&](Result<InstallPreview> result) { preview = result.value(); });
+  jobs_->preview(gitRequest(), {},
+                 [&](Result<InstallPreview> result) { preview = result.value(); });
   settle();
   ASSERT_TRUE(preview);
   EXPECT_EQ(preview->package, "todo");
@@ -274,11 +275,11 @@ TEST_F(InstallJobsTest, PreviewsWithoutInstalling) {
 
 TEST_F(InstallJobsTest, PreviewsADirectory) {
   std::optional<Result<InstallPreview>> preview;
-  jobs_->preview(request(repository_.files.path().string()),
+  jobs_->preview(request(repository_.files.path().string()), {},
                  [&](Result<InstallPreview> result) { preview = std::move(result); });
   settle();
   EXPECT_EQ(preview->value().version, "1.0.0");
-  jobs_->preview(request("./todo"),
+  jobs_->preview(request("./todo"), {},
                  [&](Result<InstallPreview> result) { preview = std::move(result); });
   settle();
   EXPECT_THAT(preview->error().message, HasSubstr("absolute"));

@@ -22,6 +22,12 @@ inline constexpr milliseconds kMarketplaceRefresh = 2h;
 /// All of the reading of one list, whatever runs for it.
 inline constexpr milliseconds kMarketplaceRead = 1min;
 inline constexpr std::size_t kTags = 10;
+/// All of one look at a source that somebody waits for, and how many there are at a time.
+inline constexpr milliseconds kLook = 2min;
+inline constexpr std::size_t kLooks = 3;
+inline constexpr std::size_t kLooksWaiting = 64;
+/// One question to a registry or a repository, without what it has.
+inline constexpr milliseconds kAskTool = 1min;
 /// One run of git, npm or curl.
 inline constexpr milliseconds kFetchTool = 10min;
 inline constexpr milliseconds kUpdateCheck = 6h;
