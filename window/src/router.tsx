@@ -175,7 +175,11 @@ export function createRouter() {
   if (routable !== null) {
     history.replaceState(history.state, "", routable + location.search + location.hash);
   }
-  const router = createBrowserRouter(routes, { basename: routerBasename() });
+  const basename = routerBasename();
+  if (`${location.pathname}/` === basename) {
+    history.replaceState(history.state, "", basename + location.search + location.hash);
+  }
+  const router = createBrowserRouter(routes, { basename });
   bindRouter(router);
   return router;
 }

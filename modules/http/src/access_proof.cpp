@@ -105,10 +105,10 @@ bool AccessProof::redeem(std::string_view code, TimePoint now) {
   return true;
 }
 
-std::string AccessProof::setCookie() const {
+std::string AccessProof::setCookie(bool secure) const {
   constexpr int kYear = 365 * 24 * 60 * 60;
-  return fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict", cookie_name_, cookie_,
-                     kYear);
+  return fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}", cookie_name_,
+                     cookie_, kYear, secure ? "; Secure" : "");
 }
 
 }  // namespace svc::http

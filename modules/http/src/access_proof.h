@@ -38,7 +38,8 @@ class AccessProof {
   /// Once for each code.
   [[nodiscard]] bool redeem(std::string_view code, TimePoint now);
   /// The Set-Cookie header of an answer.
-  [[nodiscard]] std::string setCookie() const;
+  /// `secure`: the client speaks TLS, and must send it over nothing else.
+  [[nodiscard]] std::string setCookie(bool secure = false) const;
 
  private:
   const std::string token_;

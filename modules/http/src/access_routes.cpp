@@ -53,7 +53,7 @@ void AccessRoutes::enter(const ExchangePtr& exchange) {
   exchange->respond({.status = 303,
                      .content_type = {},
                      .headers = {{"location", exchange->request().base_path + "/"},
-                                 {"set-cookie", proof_->setCookie()},
+                                 {"set-cookie", proof_->setCookie(exchange->request().secure)},
                                  {"cache-control", "no-store"},
                                  {"referrer-policy", "no-referrer"}},
                      .body = {}});

@@ -98,8 +98,11 @@ void Connection::identify() {
   if (const auto address = lastForwarded(request_, "x-forwarded-for"); !address.empty()) {
     request_.peer_address = address;
   }
+  // A page whose name leads to this machine says the header itself, and its browser may be the proxy's neighbour: the name that the
+  // connection was made for has to be one of the server, too.
   if (const auto name = lastForwarded(request_, "x-forwarded-host");
-      !name.empty() && parser_.facts().host) {
+      !name.empty() && parser_.facts().host &&
+      context_.guard->hostAllowed(request_.headers[*parser_.facts().host].value)) {
     request_.headers[*parser_.facts().host].value = std::string(name);
   }
   request_.secure = equalsIgnoreCase(lastForwarded(request_, "x-forwarded-proto"), "https");

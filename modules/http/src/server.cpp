@@ -31,6 +31,7 @@ namespace asio = boost::asio;
 using Tcp = asio::ip::tcp;
 
 constexpr auto kAcceptBackOff = std::chrono::milliseconds(100);
+constexpr auto kExhaustionTellsEvery = std::chrono::minutes(1);
 
 std::string httpDate(std::int64_t epoch_ms) {
   const auto seconds = static_cast<std::time_t>(epoch_ms / 1000);
@@ -307,7 +308,6 @@ bool Server::acceptOne() {
   if (accepted < 0) {
     return acceptFailed(errno);
   }
-  descriptors_exhausted_ = false;
   boost::system::error_code failure;
   Socket socket(reactor_.context().get_executor());
   socket.assign(address.ss_family == AF_INET6 ? Tcp::v6() : Tcp::v4(), accepted, failure);
@@ -337,7 +337,9 @@ bool Server::acceptFailed(int failure) {
   if (::poll(&listener, 1, 0) == 0) {
     return false;
   }
-  if (!std::exchange(descriptors_exhausted_, true)) {
+  // Whoever opens connections decides how often: the log is for others, too.
+  if (!exhaustion_told_ || clock_.steadyNow() - *exhaustion_told_ >= kExhaustionTellsEvery) {
+    exhaustion_told_ = clock_.steadyNow();
     log_->error(
         "cannot accept connections: {}; idle ones are closed to make room; raise the limit of open "
         "files (ulimit -n)",

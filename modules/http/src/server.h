@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -112,7 +114,8 @@ class Server final : public IHttpServer {
   // io thread
   std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
   std::unordered_map<IWebSocketSession*, std::shared_ptr<IWebSocketSession>> web_sockets_;
-  bool descriptors_exhausted_ = false;
+  /// When the log last said that there are no descriptors for connections.
+  std::optional<std::chrono::steady_clock::time_point> exhaustion_told_;
   Task drained_;
   Handle tick_timer_;
   TimePoint ticked_{};  ///< the time of the last tick

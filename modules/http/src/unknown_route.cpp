@@ -28,8 +28,10 @@ Response unknownRoute(const RouteTable& table, const Request& request, const std
   }
   const auto socket_path = table.find(kWebSocketMethod, request.path);
   if (socket_path.endpoint && request.method == "GET") {
-    return upgradeRequired(
-        fmt::format("{} is a WebSocket: ask for an upgrade of the connection", request.path));
+    return upgradeRequired(fmt::format(
+        "{} is a WebSocket: ask for an upgrade of the connection; a proxy in between has "
+        "to pass the headers Upgrade and Connection on",
+        request.path));
   }
   return errorResponse(Error{
       errc::kUnknownRoute,

@@ -58,13 +58,14 @@ class Looks : public std::enable_shared_from_this<Looks> {
       look->late = true;
       look->source.request_stop();
     });
-    work_.run<T>(look->source.get_token(), std::move(body),
-                 [self = shared_from_this(), look, done = std::move(done)](Result<T> result) mutable {
-                   look->timer.reset();
-                   self->running_ -= 1;
-                   self->next();
-                   done(!result && look->late ? Result<T>(tooLate()) : std::move(result));
-                 });
+    work_.run<T>(
+        look->source.get_token(), std::move(body),
+        [self = shared_from_this(), look, done = std::move(done)](Result<T> result) mutable {
+          look->timer.reset();
+          self->running_ -= 1;
+          self->next();
+          done(!result && look->late ? Result<T>(tooLate()) : std::move(result));
+        });
   }
 
   void next() {

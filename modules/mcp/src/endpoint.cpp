@@ -85,6 +85,11 @@ std::optional<TokenPtr> Endpoint::admit(http::IExchange& exchange) const {
   }
   constexpr std::string_view kScheme = "bearer ";
   const auto text = http::trimmed(*sent);
+  // A proxy's password, which it has looked at and passes on: a client with it has no token.
+  constexpr std::string_view kPassword = "basic ";
+  if (http::equalsIgnoreCase(text.substr(0, kPassword.size()), kPassword)) {
+    return TokenPtr();
+  }
   auto token = http::equalsIgnoreCase(text.substr(0, kScheme.size()), kScheme)
                    ? tokens_->find(http::trimmed(text.substr(kScheme.size())))
                    : nullptr;

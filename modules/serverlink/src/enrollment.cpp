@@ -33,9 +33,12 @@ std::string bodyOf(const EnrollmentRequest& request) {
 Result<Enrollment> read(const EnrollmentRequest& request, const HttpAnswer& answer) {
   const auto server = request.endpoint.server.text();
   if (answer.status == status::kUnauthorized) {
-    // The server says why, and what to do.
-    return Error{errc::kUnauthorized, fmt::format("{} does not accept the code: {}", server,
-                                                  parseRefusal(answer).message)};
+    // The server says why, and what to do; what stands in front of it has not seen whether the code is good.
+    const auto refusal = parseRefusal(answer);
+    return Error{errc::kUnauthorized,
+                 refusal.code.empty()
+                     ? fmt::format("{} did not look at the code: {}", server, reasonOf(refusal))
+                     : fmt::format("{} does not accept the code: {}", server, refusal.message)};
   }
   if (answer.status != status::kCreated) {
     return Error{errc::kHostUnavailable, fmt::format("{} did not enroll this machine: {}", server,

@@ -160,6 +160,15 @@ Refusal parseRefusal(const HttpAnswer& answer) {
   return refusal;
 }
 
+std::string reasonOf(const Refusal& refusal) {
+  constexpr unsigned kUnauthorizedStatus = 401;
+  return refusal.status == kUnauthorizedStatus && refusal.code.empty()
+             ? refusal.message +
+                   "; a proxy that asks for a password has to let /internal/ through, where "
+                   "machines have keys of their own"
+             : refusal.message;
+}
+
 std::string responseMessage(const std::string& request_id, const std::string& command_type,
                             const Result<std::string>& result) {
   std::string out;

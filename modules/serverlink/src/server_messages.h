@@ -53,6 +53,8 @@ struct Refusal {
   std::string details;  ///< JSON text of an object, or empty
 };
 [[nodiscard]] Refusal parseRefusal(const HttpAnswer& answer);
+/// Its message, and what to do about a 401 that is not the server's, whose refusals have a code.
+[[nodiscard]] std::string reasonOf(const Refusal& refusal);
 
 /// host-rpc.response, as text. A result that is not small enough for a message becomes `too_large`.
 [[nodiscard]] std::string responseMessage(const std::string& request_id,

@@ -154,11 +154,12 @@ void Session::onRefused(const Refusal& refusal) {
       refusal.status == status::kUnauthorized || refusal.status == status::kForbidden;
   if (no_access && !accepted_) {
     finish(SessionEnd::kUnauthorized, fmt::format("{} does not accept the key of this machine: {}",
-                                                  server(), refusal.message));
+                                                  server(), reasonOf(refusal)));
     return;
   }
-  reportProblem(no_access ? "unauthorized" : "refused",
-                fmt::format("{} opens no session for this machine: {}", server(), refusal.message));
+  reportProblem(
+      no_access ? "unauthorized" : "refused",
+      fmt::format("{} opens no session for this machine: {}", server(), reasonOf(refusal)));
   if (no_access) {
     keepOutFor(refusal);
   }

@@ -217,6 +217,7 @@ TEST_F(AccessFileTest, TheCookieStaysInAPrivateFile) {
   ASSERT_EQ(::stat((directory / "access-cookie").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777U, 0600U);
   EXPECT_EQ(open()->setCookie(), first->setCookie());
+  EXPECT_EQ(open()->setCookie(/*secure=*/true), first->setCookie() + "; Secure");
   std::filesystem::resize_file(directory / "access-cookie", 20);
   EXPECT_NE(open()->setCookie(), first->setCookie());
 }

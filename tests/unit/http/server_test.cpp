@@ -357,6 +357,18 @@ TEST_F(ServerProxyTest, ATrustedProxySpeaksForItsClient) {
             "10.0.0.2");
 }
 
+TEST_F(ServerProxyTest, AForwardedHostNeedsAHostOfTheServer) {
+  route("GET", "/api/v1/peer", [](const ExchangePtr& exchange) { exchange->respond({}); });
+  const auto from = [this](const std::string& host) {
+    return ask("GET /api/v1/peer HTTP/1.1\r\nHost: " + host +
+               "\r\nX-Forwarded-Host: svc.example\r\nConnection: close\r\n\r\n")
+        .status;
+  };
+  EXPECT_EQ(from("svc.example"), 200);
+  // A page of this name that leads here may say the header as well.
+  EXPECT_EQ(from("evil.example"), 403);
+}
+
 class ServerBasePathTest : public ServerFixture {
  protected:
   ServerBasePathTest()

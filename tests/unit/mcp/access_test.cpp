@@ -50,7 +50,7 @@ TEST_F(AccessTest, NoTokenIsNeeded) { EXPECT_EQ(old("ping")->status(), 200U); }
 
 TEST_F(AccessTest, ATokenThatIsNoneIsUnauthorized) {
   token("desk");
-  for (const char* sent : {"Bearer svc_mcp_wrong", "Bearer ", "Bearer", "", "Basic YTpi",
+  for (const char* sent : {"Bearer svc_mcp_wrong", "Bearer ", "Bearer", "", "Digest x",
                            "svc_mcp_secret1", "Bearer svc_mcp_secret1 x"}) {
     for (const auto& exchange :
          {old("ping", "{}", {{"Authorization", sent}}),
@@ -69,6 +69,12 @@ TEST_F(AccessTest, ATokenThatIsNoneIsUnauthorized) {
   const auto stream = std::make_shared<RecordedExchange>(std::move(request));
   server_.call("GET /api/v1/mcp", stream);
   EXPECT_EQ(stream->status(), 401U);
+}
+
+TEST_F(AccessTest, ThePasswordOfAProxyIsNoToken) {
+  token("desk");
+  EXPECT_EQ(old("ping", "{}", {{"Authorization", "Basic YTpi"}})->status(), 200U);
+  EXPECT_EQ(old("ping", "{}", {{"Authorization", "basic YTpi"}})->status(), 200U);
 }
 
 TEST_F(AccessTest, TheSchemeIsCaseInsensitive) {

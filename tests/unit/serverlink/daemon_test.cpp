@@ -349,8 +349,17 @@ TEST_F(DaemonTest, ALocalDaemonThatCannotEnrollAgainFails) {
   run(local());
   daemon_->connect();
   transport_.answer(401, "");
-  transport_.answer(401, "");
+  transport_.answer(401,
+                    R"({"ok":false,"error":{"code":"unauthorized","message":"the code is used"}})");
   EXPECT_THAT(failures_, ElementsAre(HasSubstr("does not accept the code")));
+}
+
+TEST_F(DaemonTest, AProxyThatAsksForAPasswordHasNotLookedAtTheCode) {
+  run(joining("https://svc.example.com"));
+  transport_.answer(401, "<html>Authorization Required</html>");
+  ASSERT_FALSE(enrolled_->ok());
+  EXPECT_THAT(enrolled_->error().message,
+              AllOf(HasSubstr("did not look at the code"), HasSubstr("let /internal/ through")));
 }
 
 TEST_F(DaemonTest, ARefusedKeyIsAFailureThatSaysWhatToDo) {

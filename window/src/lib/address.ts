@@ -6,7 +6,7 @@ export function url(path: string): string {
   return new URL(path.replace(/^\/+/, ""), baseUrl).href;
 }
 
-/** The base path as the router takes it: `/`, or `/base` without a slash at the end. */
+/** The base path as the router takes it, with a slash at the end: what is served without it is a proxy's to say. */
 export function routerBasename(): string {
-  return baseUrl.pathname.replace(/\/+$/, "") || "/";
+  return baseUrl.pathname;
 }

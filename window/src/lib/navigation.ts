@@ -197,7 +197,7 @@ export function routeContextOf(pathname: string): RouteContext {
 export function pathnameNow(): string {
   const pathname = router?.state.location.pathname ?? "/";
   const base = routerBasename();
-  return base !== "/" && pathname.startsWith(base) ? pathname.slice(base.length) || "/" : pathname;
+  return pathname.startsWith(base) ? pathname.slice(base.length - 1) : pathname;
 }
 
 /** The same outside of React. */

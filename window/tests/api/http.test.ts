@@ -139,7 +139,7 @@ describe("the base path", () => {
 
   it("goes before every path of the service", async () => {
     const http = await load("http://host:1/tools/svc/");
-    expect(http.routerBasename()).toBe("/tools/svc");
+    expect(http.routerBasename()).toBe("/tools/svc/");
     expect(http.url("/api/v1/plugins/a/assets/app.js?h=1")).toBe("http://host:1/tools/svc/api/v1/plugins/a/assets/app.js?h=1");
     fetchMock.mockResolvedValueOnce(new Response('{"ok":true}'));
     await http.api("GET", "/plugins");
