@@ -325,10 +325,20 @@ Result<InstallJobs::Row> InstallJobs::cancel(const std::string& id) {
   return job->row;
 }
 
+template <class T, class Body>
+void InstallJobs::look(SourceKind kind, std::stop_token client, Body body, Completion<T> done) {
+  if (kind == SourceKind::kPath || kind == SourceKind::kBuiltin) {
+    with_.work.run<T>(std::move(client), std::move(body), std::move(done));
+  } else {
+    looks_->run<T>(std::move(client), std::move(body), std::move(done));
+  }
+}
+
 void InstallJobs::preview(InstallRequest request, std::stop_token client,
                           Completion<InstallPreview> done) {
-  looks_->run<InstallPreview>(
-      std::move(client),
+  const auto kind = request.spec.kind;
+  look<InstallPreview>(
+      kind, std::move(client),
       [self = shared_from_this(), request = std::move(request)](const std::stop_token& stop) {
         return self->targets_.describe(request, stop);
       },
@@ -337,8 +347,9 @@ void InstallJobs::preview(InstallRequest request, std::stop_token client,
 
 void InstallJobs::about(InstallRequest request, std::stop_token client,
                         Completion<PackageAbout> done) {
-  looks_->run<PackageAbout>(
-      std::move(client),
+  const auto kind = request.spec.kind;
+  look<PackageAbout>(
+      kind, std::move(client),
       [self = shared_from_this(), request = std::move(request)](const std::stop_token& stop) {
         return self->targets_.about(request, stop);
       },

@@ -70,6 +70,9 @@ class InstallJobs : public std::enable_shared_from_this<InstallJobs> {
   };
   using JobPtr = std::shared_ptr<Job>;
 
+  /// What is on this machine waits for no source elsewhere.
+  template <class T, class Body>
+  void look(SourceKind kind, std::stop_token client, Body body, Completion<T> done);
   void next();
   Course<plugins::PluginRecord> install(JobPtr job);
   Course<plugins::PluginRecord> installInPlace(JobPtr job);
