@@ -12,6 +12,8 @@
 #include "svc/base/random.h"
 #include "svc/common/json.h"
 
+#include "dependency_specs.h"
+
 namespace svc::installs {
 namespace {
 
@@ -343,7 +345,8 @@ Result<fs::path> NpmClient::download(const SourceSpec& spec, const std::string& 
   return Error{errc::kUnavailable, fmt::format("npm downloaded nothing for {}", name)};
 }
 
-Status NpmClient::installDependencies(const fs::path& root, const std::stop_token& stop) {
+Status NpmClient::installDependencies(const fs::path& root, const fs::path& within,
+                                      const std::stop_token& stop) {
   const Restored manifest(root / "package.json");
   const auto parsed = Json::parse(manifest.text());
   if (!parsed) {
@@ -352,6 +355,9 @@ Status NpmClient::installDependencies(const fs::path& root, const std::stop_toke
   const auto production = productionManifest(parsed.value());
   if (production["dependencies"].isNull() && production["optionalDependencies"].isNull()) {
     return {};
+  }
+  if (auto checked = checkDependencies(production, root, within); !checked) {
+    return checked;
   }
   const SettingsAside settings(root);
   if (!settings.gone()) {
@@ -374,7 +380,7 @@ Status NpmClient::installDependencies(const fs::path& root, const std::stop_toke
   if (output.value().exit_code != 0) {
     return npmError("the dependencies", output.value());
   }
-  return {};
+  return checkInstalledDependencies(root, within);
 }
 
 }  // namespace svc::installs

@@ -36,9 +36,10 @@ class NpmClient {
                                                        const std::string& version,
                                                        const std::filesystem::path& directory,
                                                        const std::stop_token& stop);
-  /// Installs the production dependencies of a package in its own directory, running no scripts. The package.json and
-  /// lock file are the same afterwards.
+  /// Installs the production dependencies of a package in its own directory, running no scripts. What they name of this machine lies
+  /// below `within`, which has the package. The package.json and lock file are the same afterwards.
   [[nodiscard]] Status installDependencies(const std::filesystem::path& root,
+                                           const std::filesystem::path& within,
                                            const std::stop_token& stop);
 
  private:

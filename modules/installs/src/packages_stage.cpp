@@ -335,7 +335,7 @@ Result<Packages::Staged> Packages::stage(const Located& located, const Expected&
                                found.version, other_id ? expected.id : found.id, located.version));
   }
   progress("installing dependencies");
-  if (auto dependencies = npm_.installDependencies(tree.root, stop); !dependencies) {
+  if (auto dependencies = npm_.installDependencies(tree.root, tree.all, stop); !dependencies) {
     return std::move(dependencies).error();
   }
   const bool bundles = !found.app_entry.empty() || !found.host_entry.empty();

@@ -142,7 +142,7 @@ TEST_F(NpmClientTest, NothingOfAPackageRunsWhileItIsFetched) {
     EXPECT_THAT(command.environment, prepares_nothing);
   }
   directory_.write("package.json", R"({"dependencies":{"left":"git+https://r.example/left"}})");
-  ASSERT_TRUE(npm_.installDependencies(directory_.path(), {}).ok());
+  ASSERT_TRUE(npm_.installDependencies(directory_.path(), directory_.path(), {}).ok());
   const auto& install = processes_.commands.back();
   EXPECT_THAT(install.environment, prepares_nothing);
   EXPECT_THAT(install.environment,
@@ -161,7 +161,7 @@ TEST_F(NpmClientTest, InstallsProductionDependenciesOnly) {
     directory_.write("package-lock.json", "{}");
     return Output{.exit_code = 0, .out = "{}", .err = ""};
   };
-  ASSERT_TRUE(npm_.installDependencies(directory_.path(), {}).ok());
+  ASSERT_TRUE(npm_.installDependencies(directory_.path(), directory_.path(), {}).ok());
   EXPECT_THAT(processes_.commands.front().argv, Contains("--ignore-scripts"));
   EXPECT_THAT(processes_.commands.front().argv, Contains("--omit=dev"));
   EXPECT_THAT(seen, HasSubstr("left"));
@@ -180,7 +180,7 @@ TEST_F(NpmClientTest, NpmDoesNotSeeThePackagesOwnSettings) {
     seen = std::filesystem::exists(command.directory / ".npmrc");
     return Output{.exit_code = 0, .out = "{}", .err = ""};
   };
-  ASSERT_TRUE(npm_.installDependencies(directory_.path(), {}).ok());
+  ASSERT_TRUE(npm_.installDependencies(directory_.path(), directory_.path(), {}).ok());
   EXPECT_FALSE(seen);
   EXPECT_THAT(processes_.commands.front().argv, Contains("--prefix=" + directory_.path().string()))
       << "nor those of a workspace that it is part of";
@@ -190,7 +190,7 @@ TEST_F(NpmClientTest, NpmDoesNotSeeThePackagesOwnSettings) {
 
 TEST_F(NpmClientTest, APluginWithoutDependenciesNeedsNoNpm) {
   directory_.write("package.json", R"({"name":"todo","devDependencies":{"dev":"*"}})");
-  ASSERT_TRUE(npm_.installDependencies(directory_.path(), {}).ok());
+  ASSERT_TRUE(npm_.installDependencies(directory_.path(), directory_.path(), {}).ok());
   EXPECT_TRUE(processes_.commands.empty());
 }
 
@@ -201,7 +201,7 @@ TEST_F(NpmClientTest, AFailedInstallLeavesTheManifestAsItWas) {
     return Output{
         .exit_code = 1, .out = R"({"error":{"code":"E404","summary":"left"}})", .err = ""};
   };
-  EXPECT_FALSE(npm_.installDependencies(directory_.path(), {}).ok());
+  EXPECT_FALSE(npm_.installDependencies(directory_.path(), directory_.path(), {}).ok());
   EXPECT_EQ(readFile(directory_.path() / "package.json"), manifest);
 }
 
