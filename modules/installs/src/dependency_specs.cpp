@@ -34,7 +34,8 @@ std::string percentDecoded(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     const bool escape = text[at] == '%' && at + 2 < text.size() && hexValue(text[at + 1]) >= 0 &&
                         hexValue(text[at + 2]) >= 0;
-    out += escape ? static_cast<char>(hexValue(text[at + 1]) * 16 + hexValue(text[at + 2])) : text[at];
+    out +=
+        escape ? static_cast<char>(hexValue(text[at + 1]) * 16 + hexValue(text[at + 2])) : text[at];
     at += escape ? 2 : 0;
   }
   return out;
@@ -86,9 +87,9 @@ Status checkOne(const std::string& name, const std::string& spec, const fs::path
   if (const auto path = pathOf(spec)) {
     return isInside(root, *path, within)
                ? Status()
-               : refusal("path_escape",
-                         fmt::format("the dependency {} is at {}, outside of the package", name,
-                                     spec));
+               : refusal(
+                     "path_escape",
+                     fmt::format("the dependency {} is at {}, outside of the package", name, spec));
   }
   return isFetched(spec)
              ? Status()
