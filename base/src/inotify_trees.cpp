@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <fmt/format.h>
 
+#include "svc/base/path_bounds.h"
 #include "svc/base/system_error.h"
 
 namespace svc::base {
@@ -64,11 +65,6 @@ Error cannotWatch(const std::string& directory, int code) {
 }
 
 }  // namespace
-
-bool isWithin(std::string_view path, std::string_view folder) {
-  return path.starts_with(folder) &&
-         (path.size() == folder.size() || folder == "/" || path[folder.size()] == '/');
-}
 
 InotifyTrees::InotifyTrees(Options options)
     : options_(std::move(options)), inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {

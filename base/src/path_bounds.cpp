@@ -18,6 +18,11 @@ fs::path real(const fs::path& path) {
 
 }  // namespace
 
+bool isWithin(std::string_view path, std::string_view folder) {
+  return !folder.empty() && path.starts_with(folder) &&
+         (path.size() == folder.size() || folder == "/" || path[folder.size()] == '/');
+}
+
 PathBounds::PathBounds(std::string home, const std::vector<std::string>& roots)
     : home_(std::move(home)) {
   for (const auto& root : roots) {
@@ -37,8 +42,7 @@ bool PathBounds::allows(const fs::path& path) const {
   const auto whole = real(path);
   return std::any_of(roots_.begin(), roots_.end(), [&](const fs::path& root) {
     // A root may be a link itself, and may come and go.
-    const auto base = real(root);
-    return std::mismatch(base.begin(), base.end(), whole.begin(), whole.end()).first == base.end();
+    return isWithin(whole.native(), real(root).native());
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/path_bounds.h"
 #include "svc/base/source_names.h"
 
 #include "linked_packages.h"

@@ -14,6 +14,7 @@
 
 #include "svc/base/fd.h"
 #include "svc/base/files.h"
+#include "svc/base/path_bounds.h"
 #include "svc/skillfiles/skill.h"
 #include "svc/skillfiles/sync_manifest.h"
 
@@ -102,17 +103,16 @@ class Sync {
   }
 
   /// As far as the folder is there, no link leads out of the base.
-  Status staysInside(const fs::path& base) const {
+  Status staysInside(const fs::path& bounds) const {
     std::error_code failure;
     const auto real = fs::weakly_canonical(where_.folder, failure);
-    if (!failure &&
-        std::mismatch(base.begin(), base.end(), real.begin(), real.end()).first == base.end()) {
+    if (!failure && base::isWithin(real.native(), bounds.native())) {
       return {};
     }
     return Error{errc::kInvalidArgument,
                  fmt::format("{} is a link that leaves {}; it is left alone",
                              skillfiles::shownName(where_.folder.string()),
-                             skillfiles::shownName(base.string()))};
+                             skillfiles::shownName(bounds.string()))};
   }
 
   [[nodiscard]] fs::path manifestFile() const { return where_.folder / SyncManifest::kFileName; }

@@ -1,8 +1,10 @@
 #include "svc/kernel/program.h"
 
 #include <linux/close_range.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -151,6 +153,17 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
   return kernel;
 }
 
+/// Shells and service managers let a program open some thousand files unless it asks for more; each connection is one. Programs that
+/// look at every number they may have take long with a million of them.
+void raiseFileLimit() {
+  constexpr rlim_t kMostFiles = 65'536;
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < kMostFiles) {
+    files.rlim_cur = std::min(files.rlim_max, kMostFiles);
+    ::setrlimit(RLIMIT_NOFILE, &files);
+  }
+}
+
 std::string problemsJson(const std::vector<ConfigProblem>& problems) {
   std::string list;
   for (const auto& [key, error] : problems) {
@@ -257,6 +270,7 @@ int runProgram(const ProgramOptions& options) {
   if (options.check_only) {
     return printCheck(kernel, name);
   }
+  raiseFileLimit();
   if (auto status = kernel.start(); !status) {
     report(status.error());
     std::cerr.flush();

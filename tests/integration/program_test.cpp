@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <sstream>
+#include <utility>
 
 #include "harness/server.h"
 
@@ -50,6 +52,27 @@ TEST(ProgramTest, NothingThatItHasInheritedGoesToWhatItStarts) {
   }
   EXPECT_TRUE(std::filesystem::exists(directory + "/9"));
   EXPECT_GT(looked_at, 3);
+}
+
+TEST(ProgramTest, AsManyFilesAreOpenedAsTheSystemAllows) {
+  const auto limitsUnder = [](const std::string& limits) {
+    const TempDir data;
+    Child child({.argv = {"/bin/sh", "-c", limits + "; exec \"$0\" \"$@\"", SVC_TEST_SVCD,
+                          "--listen=127.0.0.1:0", "--modules=storage-memory,http", "--data-dir",
+                          data.path().string()}});
+    EXPECT_TRUE(child.readLine().has_value()) << child.errorText();
+    std::ifstream all(fmt::format("/proc/{}/limits", child.pid()));
+    std::string line;
+    while (std::getline(all, line) && !line.starts_with("Max open files")) {
+    }
+    std::istringstream words(line.substr(std::string_view("Max open files").size()));
+    std::pair<int, int> found;
+    words >> found.first >> found.second;
+    return found;
+  };
+  // The soft limit alone is what a program may change.
+  EXPECT_EQ(limitsUnder("ulimit -Sn 256; ulimit -Hn 2000"), std::make_pair(2000, 2000));
+  EXPECT_EQ(limitsUnder("ulimit -Sn 256").first, limitsUnder("ulimit -Sn 300").first);
 }
 
 TEST(ProgramTest, CheckFailsWhenARequirementIsMissing) {

@@ -290,4 +290,6 @@ test("a page that is gone back to stands where it was left, and another one begi
   expect(await scrolled()).toBe(0);
   await page.goBack();
   await expect.poll(scrolled).toBe(place);
+  await page.reload();
+  await expect.poll(scrolled).toBe(place);
 });

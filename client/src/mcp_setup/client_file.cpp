@@ -2,13 +2,13 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "svc/base/files.h"
+#include "svc/base/path_bounds.h"
 #include "svc/common/codes.h"
 
 #include "commands/config_file.h"
@@ -76,10 +76,9 @@ std::optional<Error> keptByItsOwner(const fs::path& file) {
 
 std::optional<Error> leavesProject(const fs::path& file, const fs::path& project) {
   std::error_code failed;
-  const auto base = fs::weakly_canonical(project, failed);
+  const auto bounds = fs::weakly_canonical(project, failed);
   const auto real = failed ? fs::path() : fs::weakly_canonical(file, failed);
-  if (!failed &&
-      std::mismatch(base.begin(), base.end(), real.begin(), real.end()).first == base.end()) {
+  if (!failed && base::isWithin(real.native(), bounds.native())) {
     return std::nullopt;
   }
   return Error{errc::kInvalidInput, failed ? "its links cannot be followed: " + failed.message()

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "svc/base/path_bounds.h"
+
 namespace svc::agentd {
 namespace {
 
@@ -33,10 +35,6 @@ fs::path targetOf(fs::path path) {
     path = path.parent_path() / fs::read_symlink(path, failed);
   }
   return path;
-}
-
-bool isBelow(const fs::path& base, const fs::path& path) {
-  return std::mismatch(base.begin(), base.end(), path.begin(), path.end()).first == base.end();
 }
 
 /// Whose home `~` is, and what stands behind a URL, knows the agent alone.
@@ -71,7 +69,7 @@ bool hasOtherNames(const fs::path& target) {
 }  // namespace
 
 Json writeScope(const std::vector<std::string>& paths, const std::string& cwd, Change change) {
-  const auto base = real(cwd);
+  const auto folder = real(cwd);
   std::set<std::string> outside;
   for (const auto& path : paths) {
     if (isOfTheAgent(path)) {
@@ -79,9 +77,9 @@ Json writeScope(const std::vector<std::string>& paths, const std::string& cwd, C
       continue;
     }
     // An absolute path stays one.
-    const auto target = targetOf(base / path);
-    if (!isBelow(base, target) || target == base || isRunLater(base, target) ||
-        (change == Change::kRemoves && isPattern(target))) {
+    const auto target = targetOf(folder / path);
+    if (!base::isWithin(target.native(), folder.native()) || target == folder ||
+        isRunLater(folder, target) || (change == Change::kRemoves && isPattern(target))) {
       outside.insert(target.parent_path().string());
     } else if (std::error_code failed; change == Change::kRemoves ? fs::is_directory(target, failed)
                                                                   : hasOtherNames(target)) {

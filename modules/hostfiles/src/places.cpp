@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/path_bounds.h"
 #include "svc/base/system_error.h"
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
@@ -35,10 +36,6 @@ std::optional<fs::path> pathOf(const base::Fd& handle) {
     return std::nullopt;
   }
   return fs::path(std::string(text.data(), static_cast<std::size_t>(size)));
-}
-
-bool isWithin(const fs::path& root, const fs::path& path) {
-  return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
 }
 
 Error outside(const fs::path& path) {
@@ -161,7 +158,9 @@ Error Reach::failure(const fs::path& path, const std::string& shown, int code) c
 }
 
 bool Reach::allows(const fs::path& real) const {
-  const auto holds = [&real](const fs::path& root) { return isWithin(root, real); };
+  const auto holds = [&real](const fs::path& root) {
+    return base::isWithin(real.native(), root.native());
+  };
   return (roots_.empty() || std::any_of(roots_.begin(), roots_.end(), holds)) &&
          (!real_root_ || holds(*real_root_));
 }

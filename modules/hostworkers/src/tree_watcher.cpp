@@ -11,6 +11,7 @@
 
 #include "svc/base/fd.h"
 #include "svc/base/inotify_trees.h"
+#include "svc/base/path_bounds.h"
 
 namespace svc::hostworkers {
 

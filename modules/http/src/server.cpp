@@ -341,8 +341,8 @@ bool Server::acceptFailed(int failure) {
   if (!exhaustion_told_ || clock_.steadyNow() - *exhaustion_told_ >= kExhaustionTellsEvery) {
     exhaustion_told_ = clock_.steadyNow();
     log_->error(
-        "cannot accept connections: {}; idle ones are closed to make room; raise the limit of open "
-        "files (ulimit -n)",
+        "cannot accept connections: {}; idle ones are closed to make room; raise the hard limit of "
+        "open files (ulimit -Hn, LimitNOFILE=)",
         std::generic_category().message(failure));
   }
   if (closeOldestIdle()) {

@@ -2,12 +2,12 @@
 
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <fstream>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "svc/base/path_bounds.h"
 #include "svc/common/codes.h"
 #include "svc/common/media_type.h"
 #include "svc/http/encoding.h"
@@ -22,11 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kFileLimit = 32UL * 1024 * 1024;
 constexpr const char* kIndex = "index.html";
 constexpr const char* kAssets = "assets";
-
-bool isInside(const fs::path& root, const fs::path& file) {
-  const auto mismatch = std::mismatch(root.begin(), root.end(), file.begin(), file.end());
-  return mismatch.first == root.end();
-}
 
 std::string escapeHtml(std::string_view text) {
   std::string escaped;
@@ -156,8 +151,8 @@ std::optional<FoundFile> findFile(const fs::path& real_root, const fs::path& fil
   std::error_code failure;
   auto path = fs::canonical(real_root / file, failure);
   struct stat facts {};
-  if (failure || !isInside(real_root, path) || stat(path.c_str(), &facts) != 0 ||
-      !S_ISREG(facts.st_mode)) {
+  if (failure || !base::isWithin(path.native(), real_root.native()) ||
+      stat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) {
     return std::nullopt;
   }
   const auto size = static_cast<std::size_t>(facts.st_size);

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "svc/base/path_bounds.h"
 #include "svc/base/text.h"
 
 #include "source_spec.h"
@@ -65,9 +66,8 @@ std::optional<std::string> pathOf(const std::string& spec) {
 bool isInside(const fs::path& root, const std::string& path, const fs::path& within) {
   std::error_code failure;
   const auto real = fs::weakly_canonical(root / path, failure);
-  const auto inside =
-      failure ? fs::path() : real.lexically_relative(fs::weakly_canonical(within, failure));
-  return !path.starts_with('~') && !failure && !inside.empty() && *inside.begin() != "..";
+  const auto bounds = failure ? fs::path() : fs::weakly_canonical(within, failure);
+  return !path.starts_with('~') && !failure && base::isWithin(real.native(), bounds.native());
 }
 
 /// Of addresses: https, ssh, and http on this machine, also of repositories. What is no address is a version or a repository of a service.

@@ -200,12 +200,12 @@ Json productionManifest(const Json& manifest) {
 
 Result<Output> NpmClient::ask(std::vector<std::string> arguments, const SourceSpec& spec,
                               const fs::path& directory, const std::stop_token& stop) {
-  return run(std::move(arguments), spec, directory, nothingButRegistries(), stop);
+  return run(std::move(arguments), spec, directory, nothingButRegistries(), limits::kAskTool, stop);
 }
 
 Result<Output> NpmClient::run(std::vector<std::string> arguments, const SourceSpec& spec,
                               const fs::path& directory, Variables more,
-                              const std::stop_token& stop) {
+                              std::chrono::milliseconds timeout, const std::stop_token& stop) {
   Command command;
   command.argv = {"npm"};
   for (auto& argument : arguments) {
@@ -232,8 +232,7 @@ Result<Output> NpmClient::run(std::vector<std::string> arguments, const SourceSp
                          {"npm_config_fetch_retry_maxtimeout", "2000"},
                          {"NODE_OPTIONS", nodeOptions()},
                          {"NO_COLOR", "1"}};
-  const bool only_asks = command.argv[1] == "view" || command.argv[1] == "config";
-  command.timeout = only_asks ? limits::kAskTool : limits::kFetchTool;
+  command.timeout = timeout;
   std::ranges::move(more, std::back_inserter(command.environment));
   command.removed_environment = {kIsPreparing};
   return processes_.run(command, stop);
@@ -327,8 +326,8 @@ Status NpmClient::checkTarball(const std::string& tarball, const SourceSpec& spe
 Result<fs::path> NpmClient::download(const SourceSpec& spec, const std::string& version,
                                      const fs::path& directory, const std::stop_token& stop) {
   const auto name = fmt::format("{}@{}", spec.package, version);
-  auto output = ask({"pack", name, "--json", "--pack-destination", directory.string()}, spec,
-                    directory, stop);
+  auto output = run({"pack", name, "--json", "--pack-destination", directory.string()}, spec,
+                    directory, nothingButRegistries(), limits::kFetchTool, stop);
   if (!output) {
     return std::move(output).error();
   }
@@ -373,7 +372,7 @@ Status NpmClient::installDependencies(const fs::path& root, const fs::path& with
            "--no-fund", "--install-links", "--json",
            // Not the workspace that it may be part of, whose settings are a stranger's as well.
            fmt::format("--prefix={}", root.string())},
-          {}, root, {}, stop);
+          {}, root, {}, limits::kFetchTool, stop);
   if (!output) {
     return std::move(output).error();
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <stop_token>
 #include <string>
@@ -44,13 +45,13 @@ class NpmClient {
 
  private:
   using Variables = std::vector<std::pair<std::string, std::string>>;
-  /// Nothing but registries is asked, whatever they name.
+  /// Nothing but registries is asked, whatever they name, and not for long.
   [[nodiscard]] Result<Output> ask(std::vector<std::string> arguments, const SourceSpec& spec,
                                    const std::filesystem::path& directory,
                                    const std::stop_token& stop);
   [[nodiscard]] Result<Output> run(std::vector<std::string> arguments, const SourceSpec& spec,
                                    const std::filesystem::path& directory, Variables more,
-                                   const std::stop_token& stop);
+                                   std::chrono::milliseconds timeout, const std::stop_token& stop);
   /// Whether an address that a registry announces is one that packages are fetched from.
   [[nodiscard]] Status checkTarball(const std::string& tarball, const SourceSpec& spec,
                                     const std::filesystem::path& directory,

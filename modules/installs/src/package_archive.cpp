@@ -10,6 +10,7 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
+#include "svc/base/path_bounds.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits/installs.h"
 #include "svc/common/shown_text.h"
@@ -279,10 +280,9 @@ Status checkLinks(const fs::path& root) {
     if (!each->is_symlink(ignored)) {
       continue;
     }
-    const auto name = each->path().lexically_relative(real_root);
-    const auto target = fs::weakly_canonical(each->path(), ignored).lexically_relative(real_root);
-    if (target.empty() || *target.begin() == "..") {
-      return escapes(name.string(), "is a link that leaves the package");
+    if (!base::isWithin(fs::weakly_canonical(each->path(), ignored).native(), real_root.native())) {
+      return escapes(each->path().lexically_relative(real_root).string(),
+                     "is a link that leaves the package");
     }
   }
   if (failure) {

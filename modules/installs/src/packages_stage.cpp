@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "svc/base/files.h"
+#include "svc/base/path_bounds.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits/builds.h"
 #include "svc/common/limits/installs.h"
@@ -200,8 +201,8 @@ Status Packages::fetchGit(Tree& tree, const Located& located, const std::stop_to
   fs::remove_all(repository, failure);
   tree.root = tree.all / spec.subdirectory;
   const auto real = fs::weakly_canonical(tree.root, failure);
-  const auto inside = real.lexically_relative(fs::weakly_canonical(tree.all, failure));
-  if (failure || inside.empty() || *inside.begin() == "..") {
+  const auto bounds = failure ? fs::path() : fs::weakly_canonical(tree.all, failure);
+  if (failure || !base::isWithin(real.native(), bounds.native())) {
     return refusal("path_escape",
                    fmt::format("the subdirectory \"{}\" leaves the repository", spec.subdirectory));
   }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "svc/base/files.h"
+#include "svc/base/path_bounds.h"
 
 namespace svc::plugins {
 namespace {
@@ -92,11 +93,6 @@ Status refuseSpecialFiles(const fs::path& root) {
   return {};
 }
 
-bool isBelow(const fs::path& real_root, const fs::path& real) {
-  const auto relative = real.lexically_relative(real_root);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
 bool startsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
 }  // namespace
@@ -105,7 +101,7 @@ bool isInside(const fs::path& root, const fs::path& path) {
   std::error_code failure;
   const auto real_root = fs::canonical(root, failure);
   const auto real = failure ? fs::path() : fs::canonical(path, failure);
-  return !failure && isBelow(real_root, real);
+  return !failure && base::isWithin(real.native(), real_root.native());
 }
 
 Status checkFile(const fs::path& root, std::string_view key, std::string_view relative) {
@@ -116,7 +112,7 @@ Status checkFile(const fs::path& root, std::string_view key, std::string_view re
     return Error{errc::kNotFound, fmt::format("package.json: {}: \"{}\" cannot be read: {}", key,
                                               relative, failure.message())};
   }
-  if (!isBelow(real_root, real)) {
+  if (!base::isWithin(real.native(), real_root.native())) {
     return Error{kPathEscape,
                  fmt::format("package.json: {}: \"{}\" is a link that leaves the plugin directory",
                              key, relative)};

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "svc/base/inotify_trees.h"
+#include "svc/base/path_bounds.h"
 #include "svc/skillfiles/skill.h"
 #include "svc/skillfiles/stage.h"
 

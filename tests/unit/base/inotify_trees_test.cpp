@@ -8,6 +8,8 @@
 
 #include <gmock/gmock.h>
 
+#include "svc/base/path_bounds.h"
+
 #include "unit/plugins/temp_directory.h"
 
 namespace svc::base {

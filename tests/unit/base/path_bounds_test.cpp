@@ -24,6 +24,20 @@ class PathBoundsTest : public ::testing::Test {
       fs::canonical(::testing::TempDir()) / ("bounds" + std::to_string(::getpid()));
 };
 
+TEST(IsWithin, GoesByWholeNames) {
+  EXPECT_TRUE(isWithin("/a/b", "/a/b"));
+  EXPECT_TRUE(isWithin("/a/b/c/d", "/a/b"));
+  EXPECT_TRUE(isWithin("/a", "/"));
+  EXPECT_FALSE(isWithin("/a", "/a/b"));
+  EXPECT_FALSE(isWithin("/a/bc", "/a/b"));
+  EXPECT_FALSE(isWithin("", "/a/b"));
+}
+
+TEST(IsWithin, NothingIsWithinWhatHasNoName) {
+  EXPECT_FALSE(isWithin("/a", ""));
+  EXPECT_FALSE(isWithin("", ""));
+}
+
 TEST_F(PathBoundsTest, WithoutRootsEverythingIsAllowed) {
   const PathBounds bounds(home());
   EXPECT_TRUE(bounds.allows("/etc"));

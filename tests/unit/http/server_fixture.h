@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <spdlog/sinks/null_sink.h>
+#include <spdlog/sinks/ringbuffer_sink.h>
 #include <spdlog/spdlog.h>
 
 #include "svc/common/codes.h"
@@ -38,8 +38,7 @@ class ServerFixture : public ::testing::Test {
   explicit ServerFixture(http::ServerOptions options = quick(),
                          http::GuardSettings guard = {.listen_host = "127.0.0.1"})
       : server_(std::move(options), policy(std::move(guard)), reactor_, clock_,
-                std::make_shared<spdlog::logger>("http",
-                                                 std::make_shared<spdlog::sinks::null_sink_mt>())) {
+                std::make_shared<spdlog::logger>("http", logged_)) {
     SVC_ASSERT(server_.listen().ok());
     server_.setFallback([](const http::ExchangePtr& exchange) {
       exchange->respond({.content_type = "text/html", .body = "window"});
@@ -104,6 +103,9 @@ class ServerFixture : public ::testing::Test {
     return std::move(made).value();
   }
 
+  static constexpr std::size_t kLoggedLines = 100;
+  std::shared_ptr<spdlog::sinks::ringbuffer_sink_mt> logged_ =
+      std::make_shared<spdlog::sinks::ringbuffer_sink_mt>(kLoggedLines);
   FakeClock clock_;
   http::Reactor reactor_;
   http::Server server_;

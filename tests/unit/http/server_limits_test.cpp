@@ -1,6 +1,7 @@
 // Deadlines, caps and the end of the server.
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -298,6 +299,32 @@ TEST_F(ServerDeadlineTest, AnIdleConnectionMakesRoomWhenThereAreNoDescriptors) {
   second->send(post("/api/v1/echo", "2"));
   EXPECT_EQ(second->read().body, "2");
   EXPECT_TRUE(first.closedByServer());
+}
+
+TEST_F(ServerDeadlineTest, ThatThereAreNoDescriptorsIsToldOnceAMinute) {
+  routeEcho();
+  RawClient first(server_.port());
+  first.send(post("/api/v1/echo", "1"));
+  EXPECT_EQ(first.read().status, 200);
+  std::optional<RawClient> second;
+  std::optional<RawClient> third;
+  std::optional<NoDescriptors> none;
+  // Both have their descriptors before there are none.
+  third.emplace(server_.port(), 0, [&] {
+    second.emplace(server_.port(), 0, [&none] { none.emplace(); });
+    second->send(post("/api/v1/echo", "2"));
+    EXPECT_EQ(second->read().body, "2");
+  });
+  third->send(post("/api/v1/echo", "3"));
+  EXPECT_EQ(third->read().body, "3");
+  EXPECT_TRUE(second->closedByServer());
+  none.reset();
+  const auto lines = logged_->last_formatted();
+  EXPECT_EQ(std::count_if(lines.begin(), lines.end(),
+                          [](const std::string& line) {
+                            return line.find("cannot accept connections") != std::string::npos;
+                          }),
+            1);
 }
 
 class ServerDrainTest : public ServerFixture {

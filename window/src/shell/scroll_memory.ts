@@ -4,9 +4,32 @@ import { useLocation, useNavigationType } from "react-router";
 import { paths } from "@/lib/navigation";
 import { pageKeyOf } from "./route_focus";
 
-/** How far each entry of the history was scrolled, by its key. */
-const places = new Map<string, number>();
 const kMaxPlaces = 200;
+const kStorageKey = "svc.scroll";
+
+/** What was kept for a document that is loaded again, or gone back to from another site. One that is opened begins at its top. */
+function restored(): [string, number][] {
+  try {
+    const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+    const kept: unknown = navigation?.type === "navigate" ? [] : JSON.parse(sessionStorage.getItem(kStorageKey) ?? "[]");
+    return (Array.isArray(kept) ? kept : []).filter(
+      (each): each is [string, number] => Array.isArray(each) && typeof each[0] === "string" && typeof each[1] === "number",
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** How far each entry of the history was scrolled, by its key. */
+const places = new Map<string, number>(restored());
+
+window.addEventListener("pagehide", () => {
+  try {
+    sessionStorage.setItem(kStorageKey, JSON.stringify([...places]));
+  } catch {
+    // The next document begins at its top.
+  }
+});
 
 /** How long the content of a page that is gone back to may take until it is as long as it was. */
 const kGrowMs = 3_000;

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "svc/base/fd.h"
@@ -15,9 +14,6 @@
 #include "svc/base/tree_changes.h"
 
 namespace svc::base {
-
-/// True when `path` is `folder` or below it.
-[[nodiscard]] bool isWithin(std::string_view path, std::string_view folder);
 
 /// Directory trees watched through one inotify descriptor, with the directories that come later. Symbolic links are not followed,
 /// but for one that is the root. One thread; never blocks.

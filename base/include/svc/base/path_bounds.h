@@ -7,6 +7,11 @@
 
 namespace svc::base {
 
+/// True when `path` is `folder` or below it, by their names alone: nothing is looked up. Both are absolute, without `..` and a slash at
+/// their end. Nothing is within an empty one, which is what a path is that could not be looked up. Who must not be led out by links passes
+/// real paths.
+[[nodiscard]] bool isWithin(std::string_view path, std::string_view folder);
+
 /// Directories outside of which nothing is to be reached. Immutable; any thread.
 class PathBounds {
  public:
