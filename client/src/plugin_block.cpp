@@ -173,7 +173,9 @@ std::string fixFor(const Json& record) {
     return "svc plugin update " + id + ", or remove it";
   }
   if (status == "missing") {
-    return "put its directory back, or: svc plugin remove " + id;
+    return text(record, "source").starts_with("path:")
+               ? "put its directory back, or: svc plugin remove " + id
+               : "svc plugin update " + id;
   }
   return "svc plugin show " + id + "; then svc plugin reload " + id;
 }

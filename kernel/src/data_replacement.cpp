@@ -19,6 +19,28 @@ fs::path withSuffix(const fs::path& data, const char* suffix) {
   return (normal.has_filename() ? normal : normal.parent_path()).string() + suffix;
 }
 
+/// The last file of an archive, so that nothing is missing where it is. It stays until a program has started on what it came with.
+constexpr const char* kManifest = "manifest.json";
+
+Error unfinished(const fs::path& replacement) {
+  return {errc::kInvalidArgument,
+          fmt::format("{} is not a whole backup: it has no {}, the last file of an archive; unpack "
+                      "the archive there again, or remove the directory",
+                      replacement.string(), kManifest)};
+}
+
+/// What was there goes, unless nothing has started on it since it took its place: then what it replaced is still what counts.
+void putAside(const fs::path& data, const fs::path& before, std::error_code& code) {
+  if (fs::exists(data / kManifest, code) && fs::exists(before, code)) {
+    fs::remove_all(data, code);
+    return;
+  }
+  fs::remove_all(before, code);
+  if (!code) {
+    fs::rename(data, before, code);
+  }
+}
+
 Error failure(const fs::path& data, const std::error_code& code) {
   return {errc::kUnavailable,
           fmt::format("{} cannot be put in place of {}: {}; move it there by hand, or remove it",
@@ -50,8 +72,12 @@ Result<bool> takeReplacement(const fs::path& data, const std::string& lock_file,
   if (!replacementWaits(data)) {
     return false;
   }
+  const auto replacement = withSuffix(data, ".restore");
   const auto before = replacedData(data);
   std::error_code code;
+  if (!fs::exists(replacement / kManifest, code)) {
+    return unfinished(replacement);
+  }
   std::optional<LockFile> lock;
   // An interrupted attempt has moved it away already.
   if (fs::exists(data, code)) {
@@ -60,15 +86,12 @@ Result<bool> takeReplacement(const fs::path& data, const std::string& lock_file,
       return std::move(taken).error();
     }
     lock.emplace(std::move(taken).value());
-    fs::remove_all(before, code);
-    if (!code) {
-      fs::rename(data, before, code);
-    }
+    putAside(data, before, code);
     if (code) {
       return failure(data, code);
     }
   }
-  fs::rename(withSuffix(data, ".restore"), data, code);
+  fs::rename(replacement, data, code);
   if (code) {
     const auto error = failure(data, code);
     if (lock) {
@@ -77,6 +100,11 @@ Result<bool> takeReplacement(const fs::path& data, const std::string& lock_file,
     return error;
   }
   return true;
+}
+
+void confirmReplacement(const fs::path& data) {
+  std::error_code ignored;
+  fs::remove(data / kManifest, ignored);
 }
 
 }  // namespace svc::kernel

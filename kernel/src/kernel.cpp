@@ -145,6 +145,9 @@ Status Kernel::start() {
       return {};  // run() takes everything down
     }
   }
+  if (lock_) {
+    confirmReplacement(options_.paths.data);
+  }
   for (auto& task : std::exchange(when_ready_, {})) {
     task();
   }

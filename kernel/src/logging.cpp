@@ -130,6 +130,35 @@ spdlog::file_event_handlers keptFromChildren() {
   return handlers;
 }
 
+/// A file that rotates, and is there again with the next line when somebody has moved or removed it.
+class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit FileSink(std::filesystem::path path)
+      : base_sink(std::make_unique<JsonFormatter>()), path_(std::move(path)) {
+    open();
+  }
+
+ private:
+  using Rotating = spdlog::sinks::rotating_file_sink_st;
+
+  void open() {
+    file_ = std::make_unique<Rotating>(path_.string(), kFileBytes, kFileCount, false,
+                                       keptFromChildren());
+    file_->set_formatter(formatter_->clone());
+  }
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path_, ignored)) {
+      open();
+    }
+    file_->log(message);
+  }
+  void flush_() override { file_->flush(); }
+
+  const std::filesystem::path path_;
+  std::unique_ptr<Rotating> file_;
+};
+
 }  // namespace
 
 Result<Logging> Logging::create(const LogOptions& options) {
@@ -151,10 +180,7 @@ Result<Logging> Logging::create(const LogOptions& options) {
     logging.console_ = consoleWriter(*formatter);
     logging.sinks_.push_back(std::make_shared<ConsoleSink>(logging.console_, std::move(formatter)));
     if (!options.file.empty()) {
-      auto file = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(
-          options.file.string(), kFileBytes, kFileCount, false, keptFromChildren());
-      file->set_formatter(std::make_unique<JsonFormatter>());
-      logging.sinks_.push_back(std::move(file));
+      logging.sinks_.push_back(std::make_shared<FileSink>(options.file));
     }
     logging.sinks_ = {
         std::make_shared<FilteredSink>(logging.filters_, std::exchange(logging.sinks_, {}))};

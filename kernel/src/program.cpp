@@ -101,6 +101,21 @@ fs::path behindLinks(fs::path directory) {
   return directory;
 }
 
+/// Beside the link it would be passed over in silence, and the data of before be served.
+Status checkRestoreBesideLink(const fs::path& named, const fs::path& data) {
+  const auto normal = named.lexically_normal();
+  const auto beside = (normal.has_filename() ? normal : normal.parent_path()).string() + ".restore";
+  std::error_code ignored;
+  const bool is_passed_over = beside != data.string() + ".restore" &&
+                              fs::is_directory(beside, ignored) &&
+                              !fs::equivalent(beside, data.string() + ".restore", ignored);
+  return is_passed_over ? Status(Error{errc::kInvalidArgument,
+                                       fmt::format("{} is beside a link: move it to {}.restore, "
+                                                   "beside the directory that the link leads to",
+                                                   beside, data.string())})
+                        : Status();
+}
+
 Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
   const auto& program = options.program;
   const auto prefix = options.executable.parent_path().parent_path();
@@ -132,6 +147,9 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
           ? (program.data_directory.empty() ? data_base : data_base / program.data_directory)
           : fs::path(options.data_directory);
   kernel.paths.data = behindLinks(fs::absolute(data));
+  if (auto status = checkRestoreBesideLink(fs::absolute(data), kernel.paths.data); !status) {
+    return std::move(status).error();
+  }
   kernel.paths.config = config_file.parent_path();
   kernel.default_modules = program.modules;
   kernel.lock_file = program.lock_file;

@@ -4,6 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include <fmt/format.h>
+
+#include "svc/common/data_remains.h"
 #include "svc/common/json.h"
 #include "svc/http/http.h"
 
@@ -25,13 +28,25 @@ std::string stateOf(const SqliteStore& store) {
   return entries.dump();
 }
 
+Error withoutDatabase(const std::filesystem::path& data, const std::filesystem::path& remains) {
+  return {errc::kIncompatible,
+          fmt::format("{0}/svc.db is missing or empty, and only it knows what is in {1}: put it "
+                      "back, from {0}/backups or with a backup ({2}); to begin with nothing move "
+                      "{0} away",
+                      data.string(), remains.string(), common::restoreByHand(data))};
+}
+
 class StorageModule final : public Module {
  public:
   Status start(ModuleContext& context) override {
     main_ = &context.main;
     services_ = &context.services;
-    auto store =
-        SqliteStore::open(SqliteStoreOptions::of(context.paths.data), context.clock, context.log);
+    if (const auto remains = common::remainsWithoutDatabase(context.paths.data); !remains.empty()) {
+      return withoutDatabase(context.paths.data, remains);
+    }
+    auto options = SqliteStoreOptions::of(context.paths.data);
+    options.home = context.paths.data;
+    auto store = SqliteStore::open(options, context.clock, context.log);
     if (!store) {
       return store.error();
     }

@@ -7,6 +7,7 @@
 #include "svc/base/environment.h"
 #include "svc/serverlink/server_link.h"
 
+#include "adopted_worktrees.h"
 #include "git_commands.h"
 #include "leftovers.h"
 #include "long_jobs.h"
@@ -31,6 +32,7 @@ class WorktreesModule final : public Module {
       roots.push_back((context.paths.data / "personal").string());
       roots.push_back((context.paths.data / "worktrees").string());
     }
+    worktrees::adoptWorktrees(context.paths.data / "worktrees", *context.log);
     jobs_ = std::make_unique<worktrees::LongJobs>();
     leftovers_ = std::make_unique<worktrees::Leftovers>(context.paths.data);
     commands_ = std::make_unique<worktrees::GitCommands>(

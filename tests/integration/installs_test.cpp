@@ -287,6 +287,66 @@ TEST_F(InstallsTest, AFlippedByteIsRefusedAtEveryActivation) {
   EXPECT_THAT(record["statusDetail"].asString(), HasSubstr("server.ts has changed"));
 }
 
+TEST_F(InstallsTest, AnUpdateDownloadsFilesAgainThatAreDamagedOrGone) {
+  registry_.publish("svc-plugin-hello", "1.0.0");
+  // Also of a version that is named, for which there is never anything newer.
+  const fs::path root = install("npm:svc-plugin-hello@1.0.0").json["plugin"]["rootDir"].asString();
+  const auto token = server_->http().post("/api/v1/plugins/hello/token", "{}").json["token"];
+  const auto update = [this] { return server_->http().post("/api/v1/plugins/hello/update", "{}"); };
+  EXPECT_EQ(reason(update()), "pinned");
+
+  std::ofstream(root / "server.ts", std::ios::app) << "\n";
+  EXPECT_EQ(server_->reload("hello").code(), "load_failed");
+  const auto mended = update();
+  ASSERT_EQ(mended.status, 200) << mended.body;
+  EXPECT_EQ(mended.json["outcome"].asString(), "updated");
+  EXPECT_EQ(mended.json["to"].asString(), "1.0.0");
+  EXPECT_THAT(mended.json["detail"].asString(), HasSubstr("missing or damaged"));
+  EXPECT_EQ(server_->reload("hello").status, 200);
+
+  EXPECT_EQ(server_->stop().exit_code, 0);
+  fs::remove_all(cache() / "npm");
+  server_->start();
+  const auto missing = server_->awaitRecord(
+      "hello", [](const Json& each) { return each["status"].asString() != "starting"; });
+  EXPECT_EQ(missing["status"].asString(), "missing");
+  EXPECT_THAT(missing["statusDetail"].asString(), HasSubstr("`svc plugin update hello`"));
+  const auto said = server_->cli({"plugin", "update", "hello", "--yes"});
+  EXPECT_EQ(said.exit_code, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("hello 1.0.0: its files were missing or damaged"));
+  EXPECT_EQ(get("hello"), "1.0.0");
+  EXPECT_EQ(server_->http().post("/api/v1/plugins/hello/token", "{}").json["token"], token);
+  EXPECT_EQ(reason(update()), "pinned");
+}
+
+TEST_F(InstallsTest, AVersionThatIsAnotherOneByNowRepairsNothing) {
+  registry_.publish("svc-plugin-hello", "1.0.0");
+  const fs::path root = install("npm:svc-plugin-hello@1.0.0").json["plugin"]["rootDir"].asString();
+  std::ofstream(root / "server.ts", std::ios::app) << "\n";
+  EXPECT_EQ(server_->reload("hello").code(), "load_failed");
+  registry_.publish("svc-plugin-hello", "1.0.0", ">=0.0.1");
+  const auto answer = server_->http().post("/api/v1/plugins/hello/update", "{}");
+  EXPECT_EQ(answer.code(), "update_refused") << answer.body;
+  EXPECT_EQ(reason(answer), "integrity");
+}
+
+TEST_F(InstallsTest, PluginsComeAlongWhenTheDataDirectoryIsMoved) {
+  registry_.publish("svc-plugin-hello", "1.0.0");
+  ASSERT_EQ(install("npm:svc-plugin-hello").status, 200);
+  EXPECT_EQ(server_->stop().exit_code, 0);
+  const TempDir disk;
+  const auto moved = disk.path() / "moved";
+  fs::copy(server_->dataDir(), moved, fs::copy_options::recursive);
+  fs::remove_all(server_->dataDir());
+  fs::create_directory_symlink(moved, server_->dataDir());
+  server_->start();
+  const auto record = server_->awaitRecord(
+      "hello", [](const Json& each) { return each["status"].asString() == "running"; });
+  EXPECT_EQ(record["rootDir"].asString(),
+            (moved / "plugins/cache/npm/svc-plugin-hello/1.0.0").string());
+  EXPECT_EQ(get("hello"), "1.0.0");
+}
+
 TEST_F(InstallsTest, ManagedFilesGoWithTheirPlugin) {
   registry_.publish("svc-plugin-hello", "1.0.0");
   ASSERT_EQ(install("npm:svc-plugin-hello").status, 200);

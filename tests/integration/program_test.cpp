@@ -94,6 +94,35 @@ TEST(ProgramTest, NamesTheNearestKeyOfAnUnknownOne) {
   EXPECT_THAT(file.err, HasSubstr("log.level"));
 }
 
+TEST(ProgramTest, WithoutItsDatabaseADirectoryThatWasUsedIsLeftAlone) {
+  const TempDir data;
+  std::filesystem::create_directories(data.path() / "plugins/cache/npm/todo");
+  const auto start = [&data] {
+    return runCommand({.argv = {SVC_TEST_SVCD, "--listen=127.0.0.1:0", "--modules=storage,http",
+                                "--data-dir", data.path().string()}});
+  };
+  const auto missing = start();
+  EXPECT_NE(missing.exit_code, 0);
+  EXPECT_THAT(missing.err, HasSubstr("svc.db is missing or empty, and only it knows what is in"));
+  EXPECT_FALSE(std::filesystem::exists(data.path() / "svc.db"));
+  std::ofstream(data.path() / "svc.db") << "";
+  EXPECT_THAT(start().err, HasSubstr("svc.db is missing or empty"));
+}
+
+TEST(ProgramTest, ARestoreBesideALinkIsNotPassedOver) {
+  const TempDir directory;
+  const auto link = directory.path() / "link";
+  std::filesystem::create_directories(directory.path() / "disk/data");
+  std::filesystem::create_directory_symlink(directory.path() / "disk/data", link);
+  std::filesystem::create_directory(link.string() + ".restore");
+  const auto outcome =
+      runCommand({.argv = {SVC_TEST_SVCD, "--listen=127.0.0.1:0", "--modules=storage,http",
+                           "--data-dir", link.string()}});
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("link.restore is beside a link: move it to " +
+                                     (directory.path() / "disk/data.restore").string()));
+}
+
 TEST(ProgramTest, RootLeavesTheDataOfAnotherUserAlone) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "only root can be another user";

@@ -22,6 +22,7 @@ class MockPackageSources : public IPackageSources {
               (storage::PluginRow installed, Candidate candidate, std::stop_token stop,
                Progress progress, Completion<storage::PluginRow> done),
               (override));
+  MOCK_METHOD(void, isIntact, (storage::PluginRow installed, Completion<bool> done), (override));
   MOCK_METHOD(Handle, keep, (const storage::PluginRow& row), (override));
 };
 

@@ -262,8 +262,10 @@ int reportEntryInstalled(const Console& console, Api& api, const Plan& plan, con
                     "marketplace",
                     oneLine(id));
   const auto hint =
-      through ? fmt::format("`svc plugin update {}` installs a newer version when there is one",
-                            oneLine(id))
+      through ? fmt::format(
+                    "`svc plugin update {}` installs a newer version when there is one, and "
+                    "downloads files again that are missing or damaged",
+                    oneLine(id))
               : fmt::format("`{}` puts what the marketplace lists in its place and keeps its data",
                             plan.directly);
   console.fail(Error{common::wireCode(error["code"].asString()), message, error["details"].dump()},

@@ -137,6 +137,10 @@ int reportOutcome(const Console& console, const Json& update, const Json& answer
                                detail.empty() ? "." : ": " + detail);
     return kExitFailure;
   }
+  if (outcome == "updated" && !detail.empty()) {
+    console.out << fmt::format("{} {}: {}.\n", id, to, detail);
+    return kExitOk;
+  }
   console.out << (outcome == "updated" ? fmt::format("Updated {} {}\n", id, arrow(update, from, to))
                                        : fmt::format("{} {} is current.\n", id, from));
   return kExitOk;
@@ -176,6 +180,16 @@ int applyOne(Context& context, Api& api, const Json& update, bool was_shown, Jso
     return answer["outcome"].asString() == "rolled-back" ? kExitFailure : kExitOk;
   }
   return reportOutcome(console, update, answer);
+}
+
+/// One that does not run may have lost its files, which an update downloads again where there is nothing newer.
+bool mayNeedItsFiles(Api& api, const std::string& id) {
+  const auto reply = api.get("/plugins/" + percentEncode(id));
+  const auto record = reply ? reply.value().json["plugin"] : Json();
+  const auto& status = record["status"].asString();
+  // A directory of one's own is downloaded from nowhere.
+  return !record["source"].asString().starts_with("path:") &&
+         (status == "missing" || status == "error" || record["statusDetail"].isString());
 }
 
 /// The first failure decides the exit code; the others are still tried.
@@ -264,6 +278,8 @@ int pluginUpdate(Context& context, const UpdateOptions& options) {
       reportRolledBack(console, result);
     } else if (result["outcome"].asString() == "update-available") {
       updates.push_back(&result);
+    } else if (!options.all && mayNeedItsFiles(api.value(), options.id)) {
+      return replaceInstalled(context, api.value(), options.id, Json::object());
     } else if (!options.all) {
       code = reportNothing(console, result);
     }

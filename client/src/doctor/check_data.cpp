@@ -15,6 +15,7 @@
 #include "svc/base/data_marks.h"
 #include "svc/base/files.h"
 #include "svc/base/system_error.h"
+#include "svc/common/data_remains.h"
 #include "svc/common/data_schema.h"
 
 #include "doctor/findings.h"
@@ -27,6 +28,12 @@ namespace {
 constexpr std::size_t kStatFile = 16UL * 1024;
 
 namespace fs = std::filesystem;
+
+constexpr const char* kDatabase = "database";
+// Where a file of SQLite has the size of its pages, and how many it has.
+constexpr std::size_t kPageSizeOffset = 16;
+constexpr std::size_t kPagesOffset = 28;
+constexpr std::uint64_t kLargestPage = 65'536;  ///< written as 1
 
 constexpr std::uintmax_t kMega = 1'000'000;
 constexpr std::uintmax_t kTooLittle = 100 * kMega;
@@ -170,13 +177,33 @@ void checkLogs(const fs::path& data, Findings& findings) {
                                         : fine("logs", sizeText(total)));
 }
 
+Finding damagedDatabase(const fs::path& data) {
+  return problem(kDatabase,
+                 (data / "svc.db").string() +
+                     " is damaged or not a database: the server does not start with it",
+                 common::restoreByHand(data));
+}
+
 /// A database of a newer version, or what is none, keeps the server from starting.
 void checkDatabase(const fs::path& data, Findings& findings) {
-  constexpr const char* kCheck = "database";
   constexpr std::string_view kMagic{"SQLite format 3", 16};
   const auto file = data / "svc.db";
   std::array<char, common::kSchemaOffset + 4> header{};
   std::error_code ignored;
+  if (const auto remains = common::remainsWithoutDatabase(data); !remains.empty()) {
+    findings.push_back(problem(
+        kDatabase,
+        fmt::format("{} is missing or empty, and only it knows what is in {}: the server does not "
+                    "start",
+                    file.string(), remains.string()),
+        fmt::format("put it back from {}, or: {}", (data / "backups").string(),
+                    common::restoreByHand(data))));
+    return;
+  }
+  if (fs::is_directory(file, ignored)) {
+    findings.push_back(damagedDatabase(data));
+    return;
+  }
   std::ifstream in;
   if (fs::is_regular_file(file, ignored)) {
     in.open(file, std::ios::binary);
@@ -186,26 +213,34 @@ void checkDatabase(const fs::path& data, Findings& findings) {
   }
   if (!in.read(header.data(), header.size()) ||
       std::string_view(header.data(), kMagic.size()) != kMagic) {
-    findings.push_back(problem(
-        kCheck, file.string() + " is damaged or not a database: the server does not start with it",
-        fmt::format("mv {0} {0}.damaged; then svc server start, and svc restore with a backup",
-                    file.string())));
+    findings.push_back(damagedDatabase(data));
     return;
   }
-  unsigned schema = 0;
-  for (auto at = common::kSchemaOffset; at < header.size(); ++at) {
-    schema = schema << 8U | static_cast<unsigned char>(header[at]);
+  const auto number = [&header](std::size_t at, std::size_t bytes) {
+    std::uint64_t out = 0;
+    for (const auto end = at + bytes; at < end; ++at) {
+      out = out << 8U | static_cast<unsigned char>(header.at(at));
+    }
+    return out;
+  };
+  // The header is of the file's last state only where no log of later ones stands beside it.
+  const auto page = number(kPageSizeOffset, 2);
+  const auto bytes = number(kPagesOffset, 4) * (page == 1 ? kLargestPage : page);
+  if (fs::file_size(file, ignored) < bytes && !fs::exists(file.string() + "-wal", ignored)) {
+    findings.push_back(damagedDatabase(data));
+    return;
   }
+  const auto schema = number(common::kSchemaOffset, 4);
   findings.push_back(
       schema > common::kCoreSchema
-          ? problem(kCheck,
+          ? problem(kDatabase,
                     fmt::format("{} was written by a newer version of svc (its schema is {}, this "
                                 "version knows up to {}): the server does not start with it",
                                 file.string(), schema, common::kCoreSchema),
-                    fmt::format("install that version again, or replace the file with a copy from "
-                                "{}",
-                                (data / "backups").string()))
-          : fine(kCheck, file.string()));
+                    fmt::format("install that version again, or rm {0}-wal {0}-shm and replace {0} "
+                                "with a copy from {1}",
+                                file.string(), (data / "backups").string()))
+          : fine(kDatabase, file.string()));
 }
 
 struct ProcessFacts {

@@ -169,7 +169,9 @@ class Extraction {
   Status finish() {
     return files_ > 0 ? Status()
                       : Status(refusal("no_manifest",
-                                       fmt::format("{} is empty", file_.filename().string())));
+                                       fmt::format("{} has no files below a folder, where `npm "
+                                                   "pack` puts them (package/)",
+                                                   file_.filename().string())));
   }
 
   Status take(archive_entry* entry) {

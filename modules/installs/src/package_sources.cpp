@@ -7,6 +7,7 @@
 #include "svc/common/limits/installs.h"
 #include "svc/common/semver.h"
 
+#include "digests.h"
 #include "install_routes.h"
 
 namespace svc::installs {
@@ -252,6 +253,21 @@ void PackageSources::stage(storage::PluginRow installed, Candidate candidate, st
         // Whoever asked keeps the files from here on; the handle ends after this call.
         done(std::move(staged.value().row));
       });
+}
+
+void PackageSources::isIntact(storage::PluginRow installed, Completion<bool> done) {
+  work_.run<bool>(
+      {},
+      [installed = std::move(installed)](const std::stop_token&) -> Result<bool> {
+        std::error_code ignored;
+        const auto recorded = digestsFromJson(installed.digests);
+        if (!recorded || !std::filesystem::is_directory(installed.root_dir, ignored)) {
+          return false;
+        }
+        const auto difference = firstDifference(installed.root_dir, recorded.value());
+        return difference.ok() && difference.value().empty();
+      },
+      std::move(done));
 }
 
 Handle PackageSources::keep(const storage::PluginRow& row) { return cache_.keep(row.root_dir); }

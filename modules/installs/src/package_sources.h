@@ -33,6 +33,7 @@ class PackageSources final : public IPackageSources {
   void stage(storage::PluginRow installed, Candidate candidate, std::stop_token stop,
              std::function<void(const std::string& step)> progress,
              Completion<storage::PluginRow> done) override;
+  void isIntact(storage::PluginRow installed, Completion<bool> done) override;
   [[nodiscard]] Handle keep(const storage::PluginRow& row) override;
 
  private:

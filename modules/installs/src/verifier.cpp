@@ -15,8 +15,8 @@ Result<Problems> compare(const plugins::ArtifactRequest& request) {
   const auto refuse = [&request](const std::string& what) {
     return Error{errc::kLoadFailed,
                  fmt::format("the installed files are not those that were downloaded: {} ({}); "
-                             "remove the plugin and install it again",
-                             what, request.root_dir)};
+                             "`svc plugin update {}` downloads them again",
+                             what, request.root_dir, request.plugin_id)};
   };
   const auto recorded = digestsFromJson(request.digests);
   if (!recorded) {

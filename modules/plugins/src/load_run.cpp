@@ -19,6 +19,12 @@ namespace {
 /// The files of a bundled plugin are not as they were shipped.
 constexpr Errc kDamaged{"plugin_damaged"};
 
+std::string remedyForMissing(const storage::PluginRow& row) {
+  return row.source_kind == "path"
+             ? std::string("put it back or reinstall with `svc plugin install <path>`")
+             : fmt::format("`svc plugin update {}` downloads it again", row.id);
+}
+
 }  // namespace
 
 LoadRun::LoadRun(const Collaborators& with, const ManagerSettings& settings, PluginPtr plugin,
@@ -152,8 +158,7 @@ void LoadRun::acceptManifest(Result<ParsedManifest> parsed, Completion<void> don
       return;
     }
     refuse(done, missing ? PluginStatus::kMissing : PluginStatus::kError,
-           missing ? fmt::format("{}; put it back or reinstall with `svc plugin install <path>`",
-                                 parsed.error().message)
+           missing ? fmt::format("{}; {}", parsed.error().message, remedyForMissing(row))
                    : parsed.error().message);
     return;
   }

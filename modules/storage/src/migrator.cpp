@@ -92,8 +92,10 @@ Status migrate(Database& database, std::span<const Migration> migrations,
           errc::kIncompatible,
           fmt::format(
               "{} was written by a newer version of this program (its schema is {}, this program "
-              "knows up to {}); start that version, or restore a copy from {}",
-              database.file().string(), current, migrations.size(), backups.string())};
+              "knows up to {}); start that version, or put a copy from {} in its place, and remove "
+              "{}-wal and {}-shm",
+              database.file().string(), current, migrations.size(), backups.string(),
+              database.file().string(), database.file().string())};
     }
     if (auto durable = database.makeDurable(); !durable) {
       return durable;

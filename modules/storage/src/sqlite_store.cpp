@@ -1,5 +1,6 @@
 #include "sqlite_store.h"
 
+#include "adopted_directory.h"
 #include "sqlite_failure.h"
 
 namespace svc::storage {
@@ -14,6 +15,11 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const SqliteStoreOptions&
   if (auto migrated = migrate(*database.value(), options.migrations, options.backups, clock);
       !migrated) {
     return migrated.error();
+  }
+  if (auto adopted =
+          options.home.empty() ? Status() : adoptDirectory(*database.value(), options.home);
+      !adopted) {
+    return std::move(adopted).error();
   }
   auto reader = Database::openReader(options.file);
   if (!reader) {

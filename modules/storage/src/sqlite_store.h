@@ -48,6 +48,8 @@ struct SqliteStoreOptions {
 
   std::filesystem::path file;
   std::filesystem::path backups;
+  /// The data directory that what the rows name lies in: see adoptDirectory(). Empty: they are left as they are.
+  std::filesystem::path home{};
   StoreLimits limits{};
   std::span<const Migration> migrations = coreMigrations();
 };

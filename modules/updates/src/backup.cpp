@@ -362,7 +362,8 @@ Result<BackupInfo> Backup::unpack(const fs::path& file, const fs::path& director
   if (auto status = checkStart(file, directory); !status) {
     return std::move(status).error();
   }
-  if (auto status = moveRoots(directory / kCore, says["dataDir"].asString(), data_.string());
+  // With it the directory is complete to the kernel, as one that was unpacked by hand is.
+  if (auto status = base::replaceFile(directory / kManifestName, unpacked.value().manifest);
       !status) {
     return std::move(status).error();
   }

@@ -48,19 +48,4 @@ Result<CoreDatabase> readCoreDatabase(const std::filesystem::path& file) {
   return out;
 }
 
-Status moveRoots(const std::filesystem::path& file, const std::string& from,
-                 const std::string& to) {
-  if (from.empty() || from == to) {
-    return {};
-  }
-  const auto connection = openSqlite(file, SQLITE_OPEN_READWRITE);
-  if (!connection) {
-    return connection.error();
-  }
-  return runSqlite(connection.value().get(),
-                   "UPDATE plugins SET root_dir = ?1 || substr(root_dir, length(?2)) "
-                   "WHERE substr(root_dir, 1, length(?2)) = ?2",
-                   {to, from + "/"});
-}
-
 }  // namespace svc::updates

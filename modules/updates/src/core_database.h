@@ -16,8 +16,5 @@ struct CoreDatabase {
 
 /// What a core database says about itself. `unavailable` when it is none, or damaged. Blocking.
 [[nodiscard]] Result<CoreDatabase> readCoreDatabase(const std::filesystem::path& file);
-/// Plugins whose files were below the directory `from` are below `to`. Blocking.
-[[nodiscard]] Status moveRoots(const std::filesystem::path& file, const std::string& from,
-                               const std::string& to);
 
 }  // namespace svc::updates

@@ -82,6 +82,12 @@ Status copyFile(const fs::path& from, const fs::path& to, const std::stop_token&
   if (!out) {
     return systemError("cannot write", to, errno);
   }
+  // What is a program stays one, for its owner.
+  struct stat info {};
+  const auto program = ::stat(from.c_str(), &info) == 0 ? info.st_mode & S_IXUSR : 0;
+  if (::fchmod(out.get(), S_IRUSR | S_IWUSR | program) != 0) {
+    return systemError("cannot write", to, errno);
+  }
   const auto copy = [&](std::string_view piece) -> Status {
     if (stop.stop_requested()) {
       return stopped();

@@ -44,7 +44,7 @@ Result<Snapshot> snapshotBefore(Snapshots& snapshots, const PluginRow& row) {
     const auto days = std::chrono::duration_cast<std::chrono::hours>(limits::kSnapshotKeep) / 24;
     return nothingBefore(
         row, fmt::format("its last update is undone already, is more than {} days ago or never "
-                         "was; remove it, which keeps what it stored, and install the version you "
+                         "was; remove it, which keeps its database, and install the version you "
                          "want",
                          days.count()));
   }

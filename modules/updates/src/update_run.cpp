@@ -96,7 +96,11 @@ Course<UpdateResult> UpdateRun::update(std::string request) {
   if (!found) {
     co_return fromSource(std::move(found).error());
   }
-  auto candidate = choose(found.value(), followed.value());
+  auto damaged = co_await isDamaged();
+  if (!damaged) {
+    co_return std::move(damaged).error();
+  }
+  auto candidate = choose(found.value(), followed.value(), damaged.value());
   if (!candidate) {
     co_return std::move(candidate).error();
   }
@@ -124,9 +128,24 @@ Course<UpdateResult> UpdateRun::update(std::string request) {
   const auto keep_target = with_.sources.keep(target_);
   target_.last_failure.clear();
 
+  const bool is_same =
+      target_.integrity == base_.integrity && target_.commit_sha == base_.commit_sha;
+  const bool repairs = damaged.value() && target_.resolved == base_.resolved;
+  // What is in a file of that name may be another version by now.
+  if (repairs && !is_same && base_.source_kind != "tarball") {
+    co_return refused("integrity",
+                      fmt::format("{} is not what was installed under that name; a version that "
+                                  "changes is not trusted",
+                                  target_.resolved));
+  }
+
   auto turn = co_await step("take turn", ask(with_.updates, &IPluginUpdates::begin, plugin_id_));
   if (auto status = examineTurn(turn, base_); !status) {
     co_return std::move(status).error();
+  }
+  if (repairs && is_same) {
+    auto repaired = co_await repair(turn.value());
+    co_return repaired;
   }
   if (target_.root_dir == base_.root_dir) {
     // The same files: nothing is loaded anew, and the way back to the version before stays.
@@ -152,6 +171,33 @@ Course<UpdateResult> UpdateRun::update(std::string request) {
 
   auto decided = co_await decide(std::move(switched).value());
   co_return decided;
+}
+
+Course<bool> UpdateRun::isDamaged() {
+  const auto self = shared_from_this();
+  if (!failed_) {
+    co_return false;
+  }
+  auto intact = co_await step("verify", ask(with_.sources, &IPackageSources::isIntact, base_));
+  co_return intact ? Result<bool>(!intact.value()) : std::move(intact);
+}
+
+Course<UpdateResult> UpdateRun::repair(PluginSwitchPtr turn) {
+  const auto self = shared_from_this();
+  // It is the version that it was: the way back to the one before stays.
+  target_.history = base_.history;
+  target_.last_failure = base_.last_failure;
+  auto held = co_await step("hold and dispose",
+                            ask(*turn, &IPluginSwitch::suspend, std::string("being repaired")));
+  if (!held) {
+    co_return std::move(held).error();
+  }
+  auto stored = co_await step("switch", ask(*turn, &IPluginSwitch::replace, target_));
+  auto loaded = co_await step("load", ask(*turn, &IPluginSwitch::load));
+  if (!stored || !loaded) {
+    co_return stored ? std::move(loaded).error() : std::move(stored).error();
+  }
+  co_return result(Outcome::kUpdated, "its files were missing or damaged, and are there again");
 }
 
 Course<Snapshot> UpdateRun::switchVersion(PluginSwitchPtr turn) {
@@ -276,6 +322,8 @@ Course<void> UpdateRun::readPlugin(std::string_view first) {
     co_return std::move(record).error();
   }
   needed_configuration_ = record.value().status == PluginStatus::kNeedsConfiguration;
+  failed_ = record.value().status == PluginStatus::kMissing ||
+            record.value().status == PluginStatus::kError || !record.value().status_detail.empty();
   auto rows = co_await ask(with_.updates, &IPluginUpdates::rows).until(stop);
   if (!rows) {
     co_return std::move(rows).error();
@@ -289,8 +337,9 @@ Course<void> UpdateRun::readPlugin(std::string_view first) {
 }
 
 Result<std::optional<installs::Candidate>> UpdateRun::choose(const installs::Resolution& found,
-                                                             const PluginRow& followed) const {
-  if (found.pinned) {
+                                                             const PluginRow& followed,
+                                                             bool damaged) const {
+  if (found.pinned && !damaged) {
     return refused(
         "pinned",
         fmt::format("plugin \"{}\" is installed as {}, which names one version; install the "
@@ -300,6 +349,9 @@ Result<std::optional<installs::Candidate>> UpdateRun::choose(const installs::Res
   const bool follows_another = followed.source != base_.source;
   if (found.candidate && (follows_another || found.candidate->resolved != base_.resolved)) {
     return found.candidate;
+  }
+  if (damaged) {
+    return std::optional(installs::Candidate{base_.version, base_.resolved, "", ""});
   }
   if (found.blocked) {
     return Error{

@@ -73,6 +73,10 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
   void begin(Course<UpdateResult> course, Completion<UpdateResult> done);
 
   Course<UpdateResult> update(std::string request);
+  /// Whether it does not run, and its files are not those that were installed.
+  Course<bool> isDamaged();
+  /// Loads the version that is installed from files that were downloaded again.
+  Course<UpdateResult> repair(plugins::PluginSwitchPtr turn);
   /// Everything between the turn and the load: on success the new version's row is the plugin's.
   Course<Snapshot> switchVersion(plugins::PluginSwitchPtr turn);
   /// Watches the version that runs, and keeps it or goes back.
@@ -84,9 +88,9 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
 
   /// Reads the plugin's row into `base_`; `first` is the name of the step.
   Course<void> readPlugin(std::string_view first);
-  /// What to install; nothing when there is nothing newer.
+  /// What to install; nothing when there is nothing newer, and what is installed is not damaged.
   [[nodiscard]] Result<std::optional<installs::Candidate>> choose(
-      const installs::Resolution& found, const storage::PluginRow& followed) const;
+      const installs::Resolution& found, const storage::PluginRow& followed, bool damaged) const;
   [[nodiscard]] Status examineTurn(const Result<plugins::PluginSwitchPtr>& turn,
                                    const storage::PluginRow& expected) const;
   /// The snapshot of an update that is over, whatever became of it.
@@ -110,6 +114,7 @@ class UpdateRun final : public std::enable_shared_from_this<UpdateRun> {
   storage::PluginRow base_;
   storage::PluginRow target_;
   bool needed_configuration_ = false;
+  bool failed_ = false;  ///< its last load failed: it may want files
   std::optional<Snapshot> undecided_;
 };
 

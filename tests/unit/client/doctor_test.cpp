@@ -59,6 +59,13 @@ class DoctorTest : public ClientTest {
            R"("},{"key":"listen.port","value":)" + std::to_string(port) + "}]}";
   }
 
+  static std::string databaseHeader(unsigned schema) {
+    std::string header("SQLite format 3\0", 16);
+    header.resize(100);
+    header[common::kSchemaOffset + 3] = static_cast<char>(schema);
+    return header;
+  }
+
   static constexpr auto kOk = Finding::State::kOk;
   static constexpr auto kWarning = Finding::State::kWarning;
   static constexpr auto kProblem = Finding::State::kProblem;
@@ -79,12 +86,7 @@ TEST_F(DoctorTest, FindsAMissingServerProgram) {
 }
 
 TEST_F(DoctorTest, FindsADatabaseThatANewerVersionHasWritten) {
-  const auto write = [this](unsigned char schema) {
-    std::string header("SQLite format 3\0", 16);
-    header.resize(100);
-    header[common::kSchemaOffset + 3] = static_cast<char>(schema);
-    data.write("svc.db", header);
-  };
+  const auto write = [this](unsigned schema) { data.write("svc.db", databaseHeader(schema)); };
   const auto of_database = Contains(Field(&Finding::check, "database"));
   EXPECT_THAT(look(checkData), ::testing::Not(of_database)) << "there is none yet";
   write(common::kCoreSchema);
@@ -96,17 +98,51 @@ TEST_F(DoctorTest, FindsADatabaseThatANewerVersionHasWritten) {
          fmt::format("svc.db was written by a newer version of svc (its schema is {}, this version "
                      "knows up to {}): the server does not start with it",
                      common::kCoreSchema + 1, common::kCoreSchema),
-         "install that version again, or replace the file with a copy from " +
-             (data.path() / "backups").string()));
+         fmt::format(
+             "install that version again, or rm {0}-wal {0}-shm and replace {0} with a copy "
+             "from {1}",
+             (data.path() / "svc.db").string(), (data.path() / "backups").string())));
   data.write("svc.db", "");
   EXPECT_THAT(look(checkData), ::testing::Not(of_database)) << "SQLite makes one of it";
-  data.write("svc.db", "no database");
-  EXPECT_THAT(
-      look(checkData),
+}
+
+TEST_F(DoctorTest, FindsADatabaseWithWhichNoServerStarts) {
+  const auto damaged =
       is(kProblem, "database",
          "svc.db is damaged or not a database: the server does not start with it",
-         fmt::format("mv {0} {0}.damaged; then svc server start, and svc restore with a backup",
-                     (data.path() / "svc.db").string())));
+         fmt::format("mkdir {0}.restore, tar -C {0}.restore -xzf <backup>, svc server start",
+                     data.path().string()));
+  data.write("svc.db", "no database");
+  EXPECT_THAT(look(checkData), damaged);
+  std::string whole("SQLite format 3\0", 16);
+  whole.resize(8192);
+  whole[16] = 16;  // pages of 4096 bytes
+  whole[31] = 2;
+  data.write("svc.db", whole);
+  EXPECT_THAT(look(checkData), is(kOk, "database", "svc.db"));
+  data.write("svc.db", whole.substr(0, 5000));
+  EXPECT_THAT(look(checkData), damaged) << "cut off";
+  data.write("svc.db-wal", "of a server that was killed");
+  EXPECT_THAT(look(checkData), is(kOk, "database", "svc.db"));
+  std::filesystem::remove(data.path() / "svc.db");
+  data.write("svc.db/file", "in a directory");
+  EXPECT_THAT(look(checkData), damaged);
+}
+
+TEST_F(DoctorTest, FindsADatabaseThatIsGone) {
+  data.write("plugins/cache/npm/todo/1.0.0/package.json", "{}");
+  const auto gone =
+      is(kProblem, "database", "svc.db is missing or empty, and only it knows what is in",
+         "put it back from " + (data.path() / "backups").string());
+  EXPECT_THAT(look(checkData), gone);
+  data.write("svc.db", "");
+  EXPECT_THAT(look(checkData), gone);
+  std::filesystem::remove_all(data.path() / "plugins");
+  data.write("plugins/todo/data.db", "x");
+  EXPECT_THAT(look(checkData), gone);
+  std::filesystem::remove_all(data.path() / "plugins");
+  data.write("plugins/toolchain-1/esbuild", "x");
+  EXPECT_THAT(look(checkData), ::testing::Not(gone)) << "what is made anew";
 }
 
 TEST_F(DoctorTest, FindsATimeZoneThatThereIsNot) {
@@ -278,12 +314,14 @@ TEST_F(DoctorTest, FindsPluginsThatDoNotRun) {
             R"({"ok":true,"plugins":[{"id":"a","status":"running","enabled":true},)"
             R"({"id":"b","status":"needs-configuration","statusDetail":"key","enabled":true},)"
             R"({"id":"c","status":"disabled","enabled":false},)"
-            R"({"id":"d","status":"missing","enabled":true}]})");
+            R"({"id":"d","status":"missing","enabled":true,"source":"path:/home/ada/d"},)"
+            R"({"id":"e","status":"missing","enabled":true,"source":"npm:svc-plugin-e"}]})");
   const auto findings = look(checkServer);
   EXPECT_THAT(findings,
               is(kProblem, "plugin b", "needs-configuration: key", "svc plugin config b"));
   EXPECT_THAT(findings, is(kProblem, "plugin d", "missing", "svc plugin remove d"));
-  EXPECT_THAT(findings, is(kOk, "plugins", "1 of 4 run"));
+  EXPECT_THAT(findings, is(kProblem, "plugin e", "missing", "svc plugin update e"));
+  EXPECT_THAT(findings, is(kOk, "plugins", "1 of 5 run"));
   EXPECT_THAT(findings, is(kWarning, "version", "the server is 0.1.0"));
   EXPECT_THAT(findings, is(kWarning, "time zone", "No/Where"));
   EXPECT_THAT(findings, is(kWarning, "safe mode", "it is on"));
@@ -344,6 +382,7 @@ TEST_F(DoctorTest, RepairsModesAndWhatAServerLeft) {
   }
   ::chmod(data.path().c_str(), 0755);
   data.write("server.json", R"({"url":"http://127.0.0.1:1","pid":1,"version":"0.43.0"})");
+  data.write("svc.db", databaseHeader(common::kCoreSchema));
   data.write("plugins/todo/data.db", "rows");
   ::chmod((data.path() / "plugins/todo/data.db").c_str(), 0);
   auto made = machine();

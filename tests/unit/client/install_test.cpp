@@ -405,7 +405,8 @@ TEST_F(InstallTest, AnEntryThatIsInstalledIsUpdated) {
   EXPECT_THAT(
       err.str(),
       ::testing::EndsWith("svc: plugin \"todo\" is installed from this source already\nhint: `svc "
-                          "plugin update todo` installs a newer version when there is one\n"));
+                          "plugin update todo` installs a newer version when there is one, and "
+                          "downloads files again that are missing or damaged\n"));
 }
 
 TEST_F(InstallTest, AReplacementThatDoesNotHoldIsAFailure) {

@@ -111,8 +111,23 @@ TEST_F(UpdatesTest, SaysWhyThereIsNothingToDo) {
   for (const auto& [outcome, code] :
        {std::pair{"current", 0}, {"pinned", 0}, {"unavailable", 1}, {"incompatible", 5}}) {
     expectPost(kCheck, results(result("todo", outcome)));
+    expectGet("/api/v1/plugins/todo", R"({"ok":true,"plugin":{"status":"running"}})");
     EXPECT_EQ(update({.id = "todo", .yes = true}), code);
     EXPECT_THAT(out.str(), HasSubstr(std::string("todo 1.0.0: ") + outcome));
+  }
+}
+
+TEST_F(UpdatesTest, OneThatDoesNotRunIsAskedForItsFilesAgain) {
+  for (const std::string record :
+       {R"({"status":"missing"})", R"({"status":"error"})",
+        R"({"status":"running","statusDetail":"reload failed: server.js has changed"})"}) {
+    expectPost(kCheck, results(result("todo", "pinned")));
+    expectGet("/api/v1/plugins/todo", R"({"ok":true,"plugin":)" + record + "}");
+    expectPost(
+        "/api/v1/plugins/todo/update",
+        R"({"ok":true,"outcome":"updated","from":"1.0.0","to":"1.0.0","detail":"there again"})");
+    EXPECT_EQ(update({.id = "todo", .yes = true}), 0) << record;
+    EXPECT_THAT(out.str(), HasSubstr("todo 1.0.0: there again.")) << record;
   }
 }
 

@@ -76,6 +76,17 @@ TEST_F(ExtractPackageTest, DropsTheFirstComponent) {
   EXPECT_EQ(readFile(target() / "readme"), "r");
 }
 
+TEST_F(ExtractPackageTest, FilesThatAreInNoFolderAreNoPackage) {
+  for (const auto& items : {std::vector<Item>{}, std::vector<Item>{{"package.json", "{}"}}}) {
+    pack(items);
+    const auto extracted = extract();
+    ASSERT_FALSE(extracted.ok());
+    EXPECT_THAT(extracted.error().message,
+                HasSubstr("package.tgz has no files below a folder, where `npm pack` puts them"));
+    EXPECT_THAT(extracted.error().details, HasSubstr("no_manifest"));
+  }
+}
+
 TEST_F(ExtractPackageTest, KeepsNamesOfEveryKind) {
   // As the program does it.
   ASSERT_NE(std::setlocale(LC_CTYPE, "C.UTF-8"), nullptr);

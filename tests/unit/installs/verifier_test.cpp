@@ -52,7 +52,7 @@ TEST_F(VerifierTest, RefusesAFlippedByte) {
   const auto out = verify();
   ASSERT_FALSE(out.ok());
   EXPECT_THAT(out.error().message, HasSubstr("server.js has changed"));
-  EXPECT_THAT(out.error().message, HasSubstr("install it again"));
+  EXPECT_THAT(out.error().message, HasSubstr("`svc plugin update todo` downloads them again"));
 }
 
 TEST_F(VerifierTest, RefusesARowWithoutDigests) {

@@ -32,6 +32,11 @@ class DataReplacementTest : public ::testing::Test {
     fs::create_directories(root_ / directory);
     std::ofstream(root_ / directory / "mark") << mark;
   }
+  /// One that is complete, as the end of an archive says.
+  void makeWhole(const std::string& directory, const std::string& mark) const {
+    make(directory, mark);
+    std::ofstream(root_ / directory / "manifest.json") << "{}";
+  }
   [[nodiscard]] std::string mark(const std::string& directory) const {
     std::string text;
     std::ifstream(root_ / directory / "mark") >> text;
@@ -51,7 +56,7 @@ TEST_F(DataReplacementTest, WithoutOneNothingHappens) {
 
 TEST_F(DataReplacementTest, TakesThePlaceAndKeepsWhatWasThere) {
   make("data", "old");
-  make("data.restore", "new");
+  makeWhole("data.restore", "new");
   EXPECT_TRUE(replacementWaits(data()));
   EXPECT_TRUE(take(data()).value());
   EXPECT_EQ(mark("data"), "new");
@@ -61,7 +66,7 @@ TEST_F(DataReplacementTest, TakesThePlaceAndKeepsWhatWasThere) {
 
 TEST_F(DataReplacementTest, ASlashAtTheEndIsTheSameDirectory) {
   make("data", "old");
-  make("data.restore", "new");
+  makeWhole("data.restore", "new");
   EXPECT_TRUE(take(root_ / "data/").value());
   EXPECT_EQ(mark("data"), "new");
   EXPECT_EQ(replacedData(root_ / "data/"), root_ / "data.before-restore");
@@ -69,14 +74,14 @@ TEST_F(DataReplacementTest, ASlashAtTheEndIsTheSameDirectory) {
 
 TEST_F(DataReplacementTest, WhatAnEarlierOneReplacedGoes) {
   make("data", "old");
-  make("data.restore", "new");
+  makeWhole("data.restore", "new");
   make("data.before-restore", "older");
   ASSERT_TRUE(take(data()).ok());
   EXPECT_EQ(mark("data.before-restore"), "old");
 }
 
 TEST_F(DataReplacementTest, GoesOnAfterAnInterruptionBetweenTheRenames) {
-  make("data.restore", "new");
+  makeWhole("data.restore", "new");
   make("data.before-restore", "old");
   EXPECT_TRUE(take(data()).value());
   EXPECT_EQ(mark("data"), "new");
@@ -85,12 +90,44 @@ TEST_F(DataReplacementTest, GoesOnAfterAnInterruptionBetweenTheRenames) {
 
 TEST_F(DataReplacementTest, ARunningServerKeepsItsData) {
   make("data", "old");
-  make("data.restore", "new");
+  makeWhole("data.restore", "new");
   const auto lock = LockFile::acquire(data() / "server.lock", "svcd");
   const auto taken = take(data());
   ASSERT_FALSE(taken.ok());
   EXPECT_EQ(taken.error().code, errc::kConflict);
   EXPECT_EQ(mark("data"), "old");
+}
+
+TEST_F(DataReplacementTest, WhatWasUnpackedInPartReplacesNothing) {
+  make("data", "old");
+  make("data.restore", "half");
+  const auto taken = take(data());
+  ASSERT_FALSE(taken.ok());
+  EXPECT_EQ(taken.error().code, errc::kInvalidArgument);
+  EXPECT_THAT(taken.error().message, ::testing::HasSubstr("data.restore is not a whole backup"));
+  EXPECT_EQ(mark("data"), "old");
+  EXPECT_EQ(mark("data.restore"), "half");
+}
+
+TEST_F(DataReplacementTest, OneOnWhichNothingStartedTakesNothingWithIt) {
+  make("data", "old");
+  makeWhole("data.restore", "garbage");
+  ASSERT_TRUE(take(data()).ok());
+  makeWhole("data.restore", "new");
+  ASSERT_TRUE(take(data()).ok());
+  EXPECT_EQ(mark("data"), "new");
+  EXPECT_EQ(mark("data.before-restore"), "old");
+}
+
+TEST_F(DataReplacementTest, OneOnWhichAProgramStartedIsKeptAsAnyOther) {
+  make("data", "old");
+  makeWhole("data.restore", "new");
+  ASSERT_TRUE(take(data()).ok());
+  confirmReplacement(data());
+  makeWhole("data.restore", "newer");
+  ASSERT_TRUE(take(data()).ok());
+  EXPECT_EQ(mark("data"), "newer");
+  EXPECT_EQ(mark("data.before-restore"), "new");
 }
 
 TEST_F(DataReplacementTest, AnUnfinishedOneIsRemoved) {

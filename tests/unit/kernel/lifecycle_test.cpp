@@ -115,11 +115,13 @@ TEST_F(LifecycleTest, RestoredDataIsClosedToOtherUsers) {
   fs::create_directories(data);
   fs::create_directories(restored);
   std::ofstream(restored / "restored by hand") << "";
+  std::ofstream(restored / "manifest.json") << "{}";
   fs::permissions(restored, fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read);
   Kernel kernel(options({"plain"}));
   const auto status = runOnce(kernel);
   ASSERT_TRUE(status.ok()) << status.error().message;
   EXPECT_TRUE(fs::exists(data / "restored by hand"));
+  EXPECT_FALSE(fs::exists(data / "manifest.json")) << "it has started on it";
   EXPECT_EQ(fs::status(data).permissions(), fs::perms::owner_all);
 }
 

@@ -61,6 +61,19 @@ TEST_F(LoggingTest, AStandardErrorThatNobodyReadsHoldsNobodyUpAndTheFileHasEvery
   }
 }
 
+TEST_F(LoggingTest, AFileThatWasMovedAwayIsThereAgainWithTheNextLine) {
+  const auto log = logging_->logger("test");
+  const auto file = directory_ / "test.log";
+  log->info("before");
+  std::filesystem::rename(file, directory_ / "test.log.old");
+  log->info("after");
+  std::ifstream in(file);
+  std::string text;
+  ASSERT_TRUE(std::getline(in, text));
+  EXPECT_THAT(text, HasSubstr("after"));
+  EXPECT_FALSE(std::getline(in, text));
+}
+
 TEST_F(LoggingTest, NoProgramThatIsStartedInheritsTheFile) {
   int found = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {

@@ -239,10 +239,8 @@ TEST_F(BackupTest, ARestoreHasWhatTheBackupHad) {
   const auto next = directory_.path() / "data.restore";
   EXPECT_EQ(ask(next / "plugins/todo/data.db", "SELECT x FROM t"), "kept");
   EXPECT_EQ(base::readFile(next / "plugins/todo/secrets/.http-token", kAnyBackup).value(), "abc");
-  EXPECT_EQ(ask(next / "svc.db", "SELECT root_dir FROM plugins"),
-            (data() / "plugins/cache/npm/todo/1.0.0").string());
   EXPECT_EQ(fs::status(next).permissions(), fs::perms::owner_all);
-  EXPECT_FALSE(fs::exists(next / "manifest.json"));
+  EXPECT_TRUE(fs::exists(next / "manifest.json")) << "by which the kernel knows that it is whole";
   EXPECT_FALSE(fs::exists(next.string() + ".partial"));
   EXPECT_FALSE(fs::exists(data() / "backups/.backup"));
 }
@@ -271,7 +269,7 @@ TEST_F(BackupTest, WhatNoRestoreWouldTakeIsLeftOutAndTold) {
   EXPECT_EQ(restored.value().files, written.value().files);
   const auto next = directory_.path() / "data.restore";
   EXPECT_EQ(fs::read_symlink(next / "skills/inside"), "own/SKILL.md");
-  for (const auto* path : {"skills/mine", "plugins/todo/up", "manifest.json"}) {
+  for (const auto* path : {"skills/mine", "plugins/todo/up"}) {
     EXPECT_FALSE(fs::exists(fs::symlink_status(next / path))) << path;
   }
 }
@@ -322,18 +320,6 @@ TEST_F(BackupTest, WhatOnlyHasTheNameOfADatabaseIsAFileLikeAnyOther) {
   EXPECT_EQ(
       base::readFile(directory_.path() / "data.restore/plugins/todo/notes.db", kAnyBackup).value(),
       text);
-}
-
-TEST_F(BackupTest, FilesOfPluginsMoveWithTheDataDirectory) {
-  addPlugin("dev", "/home/me/dev");
-  ASSERT_TRUE(at(data()).write(archive(), false).ok());
-  const auto other = directory_.path() / "other";
-  fs::create_directories(other);
-  ASSERT_TRUE(at(other).prepareRestore(archive()).ok());
-  const auto core = directory_.path() / "other.restore/svc.db";
-  EXPECT_EQ(ask(core, "SELECT root_dir FROM plugins WHERE id='todo'"),
-            (other / "plugins/cache/npm/todo/1.0.0").string());
-  EXPECT_EQ(ask(core, "SELECT root_dir FROM plugins WHERE id='dev'"), "/home/me/dev");
 }
 
 TEST_F(BackupTest, ASlashAtTheEndIsTheSameDirectory) {

@@ -120,7 +120,8 @@ TEST_F(RestoreTest, LeavesOutWhatABackupLeavesOutAndTells) {
     there.push_back(entry.path().lexically_relative(staged()).string());
   }
   EXPECT_THAT(there, ::testing::UnorderedElementsAre("svc.db", "hostd", "hostd/personal", "plugins",
-                                                     "plugins/todo", "plugins/todo/notes.txt"));
+                                                     "plugins/todo", "plugins/todo/notes.txt",
+                                                     "manifest.json"));
 }
 
 TEST_F(RestoreTest, WhatItLeavesOutIsCheckedLikeEverythingElse) {

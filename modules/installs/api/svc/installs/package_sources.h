@@ -54,6 +54,8 @@ class IPackageSources {
   virtual void stage(storage::PluginRow installed, Candidate candidate, std::stop_token stop,
                      std::function<void(const std::string& step)> progress,
                      Completion<storage::PluginRow> done) = 0;
+  /// Whether the files of a row are there and are those that were downloaded. Reads all of them.
+  virtual void isIntact(storage::PluginRow installed, Completion<bool> done) = 0;
   /// Keeps the files of a row from being pruned while the handle lives.
   [[nodiscard]] virtual Handle keep(const storage::PluginRow& row) = 0;
 };
