@@ -52,7 +52,7 @@ class AgentsModule final : public Module {
     tools_ = std::make_shared<agents::AgentTools>(*loaded.value(), context.main, context.clock);
     hooks_ = std::make_shared<agents::DispatchHooks>(*loaded.value(), context.main);
     event_handlers_ = std::make_shared<agents::EventHandlers>();
-    events_.emplace(*loaded.value(), event_handlers_);
+    events_ = std::make_shared<agents::PluginEvents>(*loaded.value(), event_handlers_);
     mentions_.emplace(*loaded.value(), *reactor.value());
     mention_route_.emplace(*mentions_);
     form_pages_ = std::make_shared<agents::FormPages>();
@@ -149,7 +149,7 @@ class AgentsModule final : public Module {
   std::shared_ptr<agents::AgentTools> tools_;
   std::shared_ptr<agents::DispatchHooks> hooks_;
   std::shared_ptr<agents::EventHandlers> event_handlers_;
-  std::optional<agents::PluginEvents> events_;
+  std::shared_ptr<agents::PluginEvents> events_;
   std::optional<agents::Mentions> mentions_;
   std::optional<agents::MentionRoute> mention_route_;
   std::optional<agents::ToolRoutes> tool_routes_;

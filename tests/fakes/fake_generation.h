@@ -85,7 +85,9 @@ class FakeGeneration final : public IGeneration {
 class FakeLoadedPlugins final : public ILoadedPlugins {
  public:
   void acquire(const std::string& plugin_id, Completion<GenerationPtr> done) override {
-    if (const auto found = generations_.find(plugin_id); found != generations_.end()) {
+    if (const auto held = held_.find(plugin_id); held != held_.end()) {
+      held->second.push_back(std::move(done));
+    } else if (const auto found = generations_.find(plugin_id); found != generations_.end()) {
       done(GenerationPtr(found->second));
     } else {
       done(Error{errc::kUnknownPlugin, "no plugin \"" + plugin_id + "\""});
@@ -119,16 +121,36 @@ class FakeLoadedPlugins final : public ILoadedPlugins {
   bool starting = false;
   std::chrono::milliseconds waited{};
 
-  /// Commits a new load of this plugin.
-  std::shared_ptr<FakeGeneration> load(const std::string& plugin_id) {
+  /// Commits a new load of this plugin, which has these registrations by then (kind, JSON text).
+  std::shared_ptr<FakeGeneration> load(const std::string& plugin_id,
+                                       const std::map<std::string, std::string>& registered = {}) {
     auto generation = std::make_shared<FakeGeneration>(plugin_id, ++last_load_);
+    for (const auto& [kind, json] : registered) {
+      generation->registers(kind, json);
+    }
     generations_[plugin_id] = generation;
+    serve(plugin_id);
     return generation;
   }
-  void unload(const std::string& plugin_id) { generations_.erase(plugin_id); }
+  void unload(const std::string& plugin_id) {
+    generations_.erase(plugin_id);
+    serve(plugin_id);
+  }
+  /// It is being replaced: lookups wait for the next load() or unload().
+  void hold(const std::string& plugin_id) { held_[plugin_id]; }
 
  private:
+  void serve(const std::string& plugin_id) {
+    auto held = held_.extract(plugin_id);
+    if (held) {
+      for (auto& call : held.mapped()) {
+        acquire(plugin_id, std::move(call));
+      }
+    }
+  }
+
   std::map<std::string, std::shared_ptr<FakeGeneration>> generations_;
+  std::map<std::string, std::vector<Completion<GenerationPtr>>> held_;
   std::vector<std::shared_ptr<Completion<void>>> waiting_;
   std::uint64_t last_load_ = 0;
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 #include <thread>
 
@@ -206,6 +207,41 @@ TEST_F(AgentsTest, EventsReachEveryListenerAndFailuresAreCounted) {
   EXPECT_EQ(counted["lastError"]["source"].asString(), "event:thread.created");
   EXPECT_EQ(counted["lastError"]["message"].asString(), "listener failed");
   EXPECT_EQ(counted["status"].asString(), "running");
+}
+
+TEST_F(AgentsTest, EachEventReachesOneLoadWhileThePluginReloads) {
+  constexpr int kReloads = 10;
+  const TempDir directory;
+  const auto file = (directory.path() / "heard").string();
+  const PluginDir plugin("listener", R"(
+    import { appendFileSync } from "node:fs";
+    export default (svc) => {
+      svc.events.on("thread.idle", ({ thread }) => appendFileSync(")" +
+                                         file + R"(", thread.id + "\n"));
+    };)");
+  ASSERT_EQ(server.install(plugin.path())["status"].asString(), "running");
+  std::atomic<bool> done = false;
+  std::string emitted;
+  {
+    const std::jthread emitter([&] {
+      auto http = server.http();
+      for (int event = 1; !done; ++event) {
+        const auto id = std::to_string(event);
+        static_cast<void>(
+            http.post("/test/agents/emit",
+                      R"({"name":"thread.idle","payload":{"thread":{"id":")" + id + R"("}}})"));
+        emitted += id + "\n";
+      }
+    });
+    for (int round = 0; round < kReloads; ++round) {
+      EXPECT_EQ(server.reload("listener").status, 200);
+    }
+    done = true;
+  }
+  // A reload waits for what runs.
+  EXPECT_EQ(server.reload("listener").status, 200);
+  std::ifstream in(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), emitted);
 }
 
 TEST_F(AgentsTest, HooksDecideAndAskForAnotherLook) {

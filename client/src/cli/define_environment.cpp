@@ -60,7 +60,9 @@ void addChanging(CLI::App& environment, Invocation& in) {
   auto committed = std::make_shared<std::string>();
   auto message = std::make_shared<std::string>();
   auto* const commit =
-      leaf(environment, in, "commit", "Commit everything that is changed in an environment",
+      leaf(environment, in, "commit",
+           "Commit everything that is changed in an environment; hooks of the repository, such as "
+           "pre-commit, do not run",
            [committed, message](Context& c) { return environmentCommit(c, *committed, *message); });
   environmentArgument(commit, in, *committed);
   commit

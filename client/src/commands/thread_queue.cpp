@@ -77,7 +77,8 @@ int withQueued(Context& context, const std::string& thread, const std::string& w
 std::string waitsFor(const Json& message) {
   const auto& waiting = message["waitingOn"];
   const std::string_view kind = waiting["kind"].asString();
-  if (!message["sendAt"].isNull()) {
+  // A time that is over is nothing to wait for.
+  if ((kind == "time" || kind == "plugin") && !message["sendAt"].isNull()) {
     return formatTime(message["sendAt"].asInteger());
   }
   return kind == "plugin"

@@ -317,9 +317,12 @@ Json cancelledOutcome() {
 
 namespace {
 
-/// What is shown is all of it: for the session it would be good for everything that begins and ends alike.
+/// What is shown is all of it, and says something: for the session it would be good for everything that begins and ends alike, or says nothing.
 bool isWhole(const Json& subject) {
-  return subject["toolName"] != Json(kUnnamedTool) && !mayBeCut(subject["command"].asString());
+  const auto& command = subject["command"].asString();
+  return subject["toolName"] != Json(kUnnamedTool) && !mayBeCut(command) &&
+         (subject["kind"].asString() != "command" || !command.empty()) &&
+         subject["cwd"].asString().size() <= limits::kAgentPath;
 }
 
 }  // namespace
@@ -336,8 +339,9 @@ Json questionPayload(const Question& question, const Json& params, const Json& s
   if (once) {
     decisions.push("allow_once");
   }
-  // An agent that knows only "always" keeps it for the session at least: nobody gives it that as once.
-  if ((once && isWhole(subject)) || !optionOf(question.options, {"allow_always"}).empty()) {
+  // An agent that knows only "always" keeps it for the session at least: nobody gives it that as once. Any other is asked once, and
+  // what it asks is remembered here.
+  if (once ? isWhole(subject) : !optionOf(question.options, {"allow_always"}).empty()) {
     decisions.push("allow_for_session");
   }
   decisions.push("deny");
@@ -353,6 +357,24 @@ bool hasSeveralWays(const Json& options) {
   return std::count_if(all.begin(), all.end(), [](const Json& option) {
            return option["kind"].asString() == "allow_once";
          }) > 1;
+}
+
+Status canBeToldApart(const Json& options) {
+  std::map<std::string_view, std::string_view> kinds;
+  for (const auto& option : options.items()) {
+    const std::string_view id = option["optionId"].asString();
+    const std::string_view kind = option["kind"].asString();
+    if (const auto [known, is_new] = kinds.try_emplace(id, kind);
+        !is_new && known->second != kind) {
+      return Error{
+          errc::kInvalidInput,
+          fmt::format(
+              "the optionId \"{}\" is that of {} and of {}: no answer could tell them apart",
+              headOf(id, limits::kAgentName), headOf(known->second, limits::kAgentName),
+              headOf(kind, limits::kAgentName))};
+    }
+  }
+  return {};
 }
 
 Status canBeChosen(const Json& options) {

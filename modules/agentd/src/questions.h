@@ -47,6 +47,9 @@ struct AnsweredQuestion {
 /// Several options allow it once: which one is what the agent asks, and no decision says that.
 [[nodiscard]] bool hasSeveralWays(const common::Json& options);
 
+/// `invalid_input`, with the reason, for options of which two have one id but not one meaning.
+[[nodiscard]] Status canBeToldApart(const common::Json& options);
+
 /// `invalid_input`, with the reason, for options of which nobody can choose one.
 [[nodiscard]] Status canBeChosen(const common::Json& options);
 

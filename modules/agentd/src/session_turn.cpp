@@ -51,9 +51,11 @@ void Session::onPermission(const AcpMessage& message) {
   question.is_choice = params["_meta"]["qwenInteractionKind"].asString() == "user_question" ||
                        hasSeveralWays(question.options);
   question.listed = listedQuestions(params);
-  if (auto can =
-          question.is_choice && question.listed.isNull() ? canBeChosen(question.options) : Status();
-      !can) {
+  auto can = canBeToldApart(question.options);
+  if (can && question.is_choice && question.listed.isNull()) {
+    can = canBeChosen(question.options);
+  }
+  if (!can) {
     return refuseQuestion(message, params["toolCall"]["title"].asString(), can.error());
   }
   question.item_id = transcript_.permissionAsked(params["toolCall"], services_.now_ms());

@@ -51,11 +51,14 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-/// A command is a text, or the words of one.
+/// A command is a text, or the words of one; what is neither stands there as JSON: two commands that differ in it differ.
 std::string wordsOf(const Json& said) {
-  std::string words = said.asString();
+  if (!said.isArray()) {
+    return said.isString() || said.isNull() ? said.asString() : said.dump();
+  }
+  std::string words;
   for (const auto& word : said.items()) {
-    words += (words.empty() ? "" : " ") + quoted(word.asString());
+    words += (words.empty() ? "" : " ") + quoted(word.isString() ? word.asString() : word.dump());
   }
   return words;
 }
@@ -69,7 +72,8 @@ BoundedText commandOf(const ToolCall& call) {
   const auto& input = call.raw_input;
   std::string command;
   for (const auto* key : kCommandKeys) {
-    command = command.empty() ? wordsOf(input[key]) : command;
+    const auto& said = input[key];
+    command = command.empty() && (said.isString() || said.isArray()) ? wordsOf(said) : command;
   }
   if (!command.empty()) {
     const auto arguments = wordsOf(input["args"]);
@@ -427,7 +431,9 @@ Json approvalSubject(const ToolCall& call, const std::string& cwd) {
   const auto of_server = serverTool(call);
   return subject.set("kind", "tool_use")
       .set("itemId", call.item_id)
-      .set("toolName", type == "toolCall" ? item["tool"] : Json(type))
+      .set("toolName", of_server            ? wholeName(of_server->server + "/" + of_server->tool)
+                       : type == "toolCall" ? item["tool"].asString()
+                                            : type)
       .set("title", clipped(of_server ? of_server->server + ": " + of_server->tool : call.title));
 }
 

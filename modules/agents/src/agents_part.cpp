@@ -14,6 +14,11 @@ ThreadForms::Caller callerOf(const std::weak_ptr<plugins::IGeneration>& weak) {
                     : ThreadForms::Caller{};
 }
 
+EventHandlers::Load loadOf(const std::weak_ptr<plugins::IGeneration>& weak) {
+  auto caller = callerOf(weak);
+  return {std::move(caller.plugin_id), caller.load_id};
+}
+
 /// A handler as the script tells of it: its event and its id.
 std::pair<std::string, std::int64_t> handlerOf(const std::string& text) {
   const auto parsed = common::Json::parse(text);
@@ -38,8 +43,8 @@ plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
                     events = std::move(event_handlers), recheck = std::move(recheck),
                     tools_changed =
                         std::move(tools_changed)](const std::weak_ptr<plugins::IGeneration>& weak) {
-        const auto load_id = callerOf(weak).load_id;
-        const auto kept = std::make_shared<Handle>(events->keep(load_id));
+        const auto load = loadOf(weak);
+        const auto kept = std::make_shared<Handle>(events->keep(load));
         return script::hostFunctions({
             {.name = "providers.refusal",
              .sync =
@@ -100,16 +105,16 @@ plugins::ApiPart agentsPart(std::shared_ptr<const ProviderCheck> providers,
                  }},
             {.name = "events.on",
              .sync =
-                 [events, load_id, kept](const std::string& text) {
+                 [events, load, kept](const std::string& text) {
                    const auto [event, id] = handlerOf(text);
-                   events->add(load_id, event, id);
+                   events->add(load, event, id);
                    return Result<std::string>(std::string());
                  }},
             {.name = "events.off",
              .sync =
-                 [events, load_id, kept](const std::string& text) {
+                 [events, load, kept](const std::string& text) {
                    const auto [event, id] = handlerOf(text);
-                   events->remove(load_id, event, id);
+                   events->remove(load, event, id);
                    return Result<std::string>(std::string());
                  }},
             {.name = "hooks.recheck",

@@ -16,18 +16,27 @@ namespace svc::agents {
 /// change them while it runs. Thread-safe.
 class EventHandlers : public std::enable_shared_from_this<EventHandlers> {
  public:
+  struct Load {
+    std::string plugin_id;
+    std::uint64_t id = 0;
+  };
   /// The load's handlers go with the handle.
-  [[nodiscard]] Handle keep(std::uint64_t load_id);
-  void add(std::uint64_t load_id, const std::string& event, std::int64_t id);
-  void remove(std::uint64_t load_id, const std::string& event, std::int64_t id);
+  [[nodiscard]] Handle keep(const Load& load);
+  void add(const Load& load, const std::string& event, std::int64_t id);
+  void remove(const Load& load, const std::string& event, std::int64_t id);
   /// Ascending.
-  [[nodiscard]] std::vector<std::int64_t> of(std::uint64_t load_id, const std::string& event) const;
+  [[nodiscard]] std::vector<std::int64_t> of(const Load& load, const std::string& event) const;
+  /// Whether some load of the plugin has a handler, also one that has yet to take over.
+  [[nodiscard]] bool isHeard(const std::string& plugin_id, const std::string& event) const;
 
  private:
   using OfLoad = std::map<std::string, std::set<std::int64_t>>;  ///< by event
 
+  [[nodiscard]] const std::set<std::int64_t>* find(const Load& load,
+                                                   const std::string& event) const;
+
   mutable std::mutex mutex_;
-  std::map<std::uint64_t, OfLoad> loads_;
+  std::map<std::string, std::map<std::uint64_t, OfLoad>> plugins_;
 };
 
 }  // namespace svc::agents

@@ -4,6 +4,16 @@
 #include <utility>
 
 namespace svc::sdkclient {
+namespace {
+
+bool waitsFor(const plugins::IGeneration& generation, const std::string& event) {
+  const auto registration = generation.registration("sdk-subscriptions");
+  const auto& events = registration.items();
+  return std::any_of(events.begin(), events.end(),
+                     [&event](const common::Json& name) { return name.asString() == event; });
+}
+
+}  // namespace
 
 common::Json changeNotice(const realtime::Change& change) {
   const auto& kinds = change.kinds;
@@ -26,19 +36,20 @@ common::Json changeNotice(const realtime::Change& change) {
   return notice;
 }
 
-void notifySubscribers(const plugins::ILoadedPlugins& loaded, const std::string& event,
+void notifySubscribers(plugins::ILoadedPlugins& loaded, const std::string& event,
                        const common::Json& notice) {
   for (const auto& generation : loaded.all()) {
-    const auto registration = generation->registration("sdk-subscriptions");
-    const auto& events = registration.items();
-    const bool waits =
-        std::any_of(events.begin(), events.end(),
-                    [&event](const common::Json& name) { return name.asString() == event; });
-    if (waits) {
-      generation->invoke("event:" + event,
-                         {.function = "sdk.notify", .meta = event, .body = notice.dump()},
-                         [](const Result<std::string>&) {});
+    if (!waitsFor(*generation, event)) {
+      continue;
     }
+    loaded.acquire(generation->pluginId(),
+                   [event, body = notice.dump()](const Result<plugins::GenerationPtr>& load) {
+                     if (load && waitsFor(*load.value(), event)) {
+                       load.value()->invoke("event:" + event,
+                                            {.function = "sdk.notify", .meta = event, .body = body},
+                                            [](const Result<std::string>&) {});
+                     }
+                   });
   }
 }
 

@@ -13,8 +13,8 @@ namespace svc::sdkclient {
 /// frames of a thread that is streaming. Plugins hear of its events when lists do.
 [[nodiscard]] common::Json changeNotice(const realtime::Change& change);
 
-/// Delivers an event of `svc.sdk.subscribe` to the plugins that wait for it. Any thread.
-void notifySubscribers(const plugins::ILoadedPlugins& loaded, const std::string& event,
+/// Delivers an event of `svc.sdk.subscribe` to the plugins that wait for it; one that is being replaced hears of it in its next load. Any thread.
+void notifySubscribers(plugins::ILoadedPlugins& loaded, const std::string& event,
                        const common::Json& notice);
 
 }  // namespace svc::sdkclient

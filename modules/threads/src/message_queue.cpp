@@ -52,7 +52,7 @@ Result<Json> MessageQueue::list(const std::string& thread_id) const {
   const auto wait = waitOf(book_, thread.value());
   auto out = Json::array();
   for (const auto& row : book_.queue(thread_id)) {
-    out.push(waitingRecord(row, wait));
+    out.push(waitingRecord(row, wait, book_.now()));
   }
   return out;
 }
@@ -61,8 +61,9 @@ Result<Json> MessageQueue::get(const std::string& thread_id, const std::string& 
   auto rows = book_.queue(thread_id);
   const auto row = findRow(rows, row_id);
   const auto thread = book_.thread(thread_id);
-  return row == rows.end() || !thread ? Result<Json>(noSuchMessage(row_id))
-                                      : waitingRecord(*row, waitOf(book_, thread.value()));
+  return row == rows.end() || !thread
+             ? Result<Json>(noSuchMessage(row_id))
+             : waitingRecord(*row, waitOf(book_, thread.value()), book_.now());
 }
 
 Result<Json> MessageQueue::update(const std::string& thread_id, const std::string& row_id,
@@ -85,7 +86,7 @@ Result<Json> MessageQueue::update(const std::string& thread_id, const std::strin
   }
   row->content = input.dump();
   touch(edit, *row);
-  const auto record = waitingRecord(*row, waitOf(book_, *thread.value()));
+  const auto record = waitingRecord(*row, waitOf(book_, *thread.value()), edit.now());
   edit.change.queued.push_back(*row);
   edit.tell(*thread.value(), "queue-changed");
   if (auto stored = edit.commit(); !stored) {
@@ -107,8 +108,9 @@ Status MessageQueue::remove(const std::string& thread_id, const std::string& row
   }
   edit.change.gone_queued.push_back(row_id);
   edit.tell(*thread.value(), "queue-changed");
-  edit.emit("message.cancelled",
-            Json::object().set("entry", waitingRecord(*row, waitOf(book_, *thread.value()))));
+  edit.emit(
+      "message.cancelled",
+      Json::object().set("entry", waitingRecord(*row, waitOf(book_, *thread.value()), edit.now())));
   const auto stored = edit.commit();
   return stored ? Status{} : Status{stored.error()};
 }

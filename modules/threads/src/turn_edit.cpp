@@ -228,9 +228,11 @@ Json waitOf(const ThreadBook& book, const ThreadRow& thread) {
                    : "thread-busy");
 }
 
-Json waitingRecord(const storage::QueuedMessageRow& row, const Json& wait) {
+Json waitingRecord(const storage::QueuedMessageRow& row, const Json& wait, std::int64_t now) {
   auto record = toRecord(row);
-  return record["waitingOn"].isNull() ? record.set("waitingOn", wait) : record;
+  const auto& own = record["waitingOn"];
+  const bool is_due = own["kind"].asString() == "time" && row.send_at <= now;
+  return own.isNull() || is_due ? record.set("waitingOn", wait) : record;
 }
 
 Json leavingRecord(storage::QueuedMessageRow row) {
@@ -284,7 +286,7 @@ storage::QueuedMessageRow& queueRow(Edit& edit, const Message& message, std::str
                                 .payload = payload.dump(),
                                 .created_at = edit.now(),
                                 .updated_at = edit.now()});
-  edit.emit("message.queued", Json::object().set("entry", waitingRecord(row, wait)));
+  edit.emit("message.queued", Json::object().set("entry", waitingRecord(row, wait, edit.now())));
   return row;
 }
 

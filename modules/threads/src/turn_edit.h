@@ -37,9 +37,9 @@ storage::QueuedMessageRow& queueRow(Edit& edit, const Message& message, std::str
                                     std::int64_t send_at, const common::Json& waiting);
 /// What keeps a thread from taking what waits in it; null when nothing does.
 [[nodiscard]] common::Json waitOf(const ThreadBook& book, const storage::ThreadRow& thread);
-/// The record of a row, with what it waits for because of its thread when it waits for nothing of its own.
+/// The record of a row, with what it waits for because of its thread when it waits for nothing of its own (any more).
 [[nodiscard]] common::Json waitingRecord(const storage::QueuedMessageRow& row,
-                                         const common::Json& wait);
+                                         const common::Json& wait, std::int64_t now);
 /// The record of a row that waits no longer.
 [[nodiscard]] common::Json leavingRecord(storage::QueuedMessageRow row);
 /// It was to go into a turn that ran, before everything that waits but what was before it to do so.

@@ -126,16 +126,19 @@ void TurnRunner::sawLoad(const std::string& plugin_id, std::uint64_t load_id, bo
   }
 }
 
-bool TurnRunner::mayGo(const storage::QueuedMessageRow& row, bool only_retries) const {
+bool TurnRunner::mayGo(const storage::QueuedMessageRow& row, bool after_failure) const {
   const auto waiting = parsed(row.waiting_on);
+  const auto& until = waiting["sendAt"];
   // A plugin that has named a time is asked again then.
-  const bool is_held = waiting["kind"].asString() == "plugin" &&
-                       (waiting["sendAt"].isNull() || waiting["sendAt"].asInteger() > book_.now());
-  return (!only_retries || isRetry(row)) && row.send_at <= book_.now() && !is_held;
+  const bool is_held =
+      waiting["kind"].asString() == "plugin" && (until.isNull() || until.asInteger() > book_.now());
+  // Who has named a time means it, whatever became of the turn before.
+  const bool is_asked_for = isRetry(row) || row.send_at != 0 || !until.isNull();
+  return (is_asked_for || !after_failure) && row.send_at <= book_.now() && !is_held;
 }
 
 std::vector<storage::QueuedMessageRow> TurnRunner::nextOf(
-    const std::vector<storage::QueuedMessageRow>& rows, bool only_retries) const {
+    const std::vector<storage::QueuedMessageRow>& rows, bool after_failure) const {
   for (auto first = rows.begin(); first != rows.end();) {
     auto end = std::next(first);
     // A retry goes alone: it says again what one turn has said.
@@ -143,7 +146,7 @@ std::vector<storage::QueuedMessageRow> TurnRunner::nextOf(
            !isRetry(*end)) {
       ++end;
     }
-    if (mayGo(*first, only_retries)) {
+    if (mayGo(*first, after_failure)) {
       return {first, end};
     }
     first = end;

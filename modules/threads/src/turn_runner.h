@@ -171,10 +171,10 @@ class TurnRunner {
   [[nodiscard]] std::optional<Attempt> nextAttempt(const std::string& thread_id,
                                                    bool asked_for = false) const;
   void doDrain(const std::string& thread_id, bool asked_for = false);
-  [[nodiscard]] bool mayGo(const storage::QueuedMessageRow& row, bool only_retries) const;
+  [[nodiscard]] bool mayGo(const storage::QueuedMessageRow& row, bool after_failure) const;
   /// The first rows that go as one turn: what waits for a time or a plugin does not keep back what is behind it.
   [[nodiscard]] std::vector<storage::QueuedMessageRow> nextOf(
-      const std::vector<storage::QueuedMessageRow>& rows, bool only_retries) const;
+      const std::vector<storage::QueuedMessageRow>& rows, bool after_failure) const;
   void doStop(const std::string& thread_id, const std::string& reason, const Done& done);
   [[nodiscard]] bool wouldOvertake(const SendRequest& request,
                                    const storage::ThreadRow& thread) const;

@@ -111,6 +111,20 @@ TEST_F(SessionQuestionsTest, AChoiceOfNothingIsNotAsked) {
   EXPECT_THAT(said(), HasSubstr("-32602"));
 }
 
+TEST_F(SessionQuestionsTest, OptionsOfOneIdThatMeanTwoThingsAreNotAsked) {
+  ASSERT_TRUE(open(
+                  R"({"turns":[[{"request":{"method":"session/request_permission","params":{
+    "toolCall":{"toolCallId":"q","title":"rm x","kind":"execute"},"options":[{"optionId":"a","name":"Yes","kind":"allow_once"},{"optionId":"a","name":"No","kind":"reject_once"}]}},"say":true}]]})")
+                  .ok());
+  prompt("t1");
+  EXPECT_EQ(untilTold("turn/completed")["status"].asString(), "completed")
+      << "nobody is waited for";
+  EXPECT_TRUE(all("question/asked").empty());
+  EXPECT_THAT(untilTold("provider/warning")["details"].asString(),
+              HasSubstr(R"(the optionId "a" is that of allow_once and of reject_once)"));
+  EXPECT_THAT(said(), HasSubstr("-32602"));
+}
+
 constexpr const char* kListed =
     R"({"request":{"method":"session/request_permission","params":{"toolCall":{"toolCallId":"q","title":"Ask user 2 questions","_meta":{"toolName":"ask_user_question",
     "qwenInteractionKind":"user_question","qwenQuestions":[{"header":"Colour","question":"Which colour?","options":[{"label":"Red","description":"as blood"},{"label":"Blue","description":""}],"multiSelect":true},

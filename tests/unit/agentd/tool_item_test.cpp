@@ -1,11 +1,13 @@
 #include "tool_item.h"
 
+#include <array>
 #include <string>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "agent_bounds.h"
 #include "questions.h"
 
 namespace svc::agentd {
@@ -74,18 +76,52 @@ TEST(ToolItemTest, ATitleIsNoToolWhereTheAgentTellsTheName) {
             Json("svc_todo"));
 }
 
-TEST(ToolItemTest, ArgumentsAreNoNameThatCouldBeAllowedForTheSession) {
-  const auto ask = [](const char* update) {
-    return questionPayload(
-               Question{.options =
-                            Json::parse(R"([{"optionId":"y","kind":"allow_once"}])").value()},
-               Json::object(), approvalSubject(told({update}), "/work"))["availableDecisions"]
+/// Whether it can be allowed for the session, whatever the agent itself offers beside "once".
+bool isForSession(const std::string& update) {
+  const auto decisions = [&update](const char* options) {
+    return questionPayload(Question{.options = Json::parse(options).value()}, Json::object(),
+                           approvalSubject(told({update.c_str()}), "/work"))["availableDecisions"]
         .dump();
   };
-  EXPECT_EQ(ask(R"({"title":"{}","rawInput":{}})"), R"(["allow_once","deny"])");
-  EXPECT_EQ(ask(R"({"rawInput":{"a":1}})"), R"(["allow_once","deny"])");
-  EXPECT_EQ(ask(R"({"title":"{}","rawInput":{},"_meta":{"toolName":"mcp__svc__todo_add"}})"),
-            R"(["allow_once","allow_for_session","deny"])");
+  const auto offered = decisions(R"([{"optionId":"y","kind":"allow_once"}])");
+  EXPECT_EQ(
+      decisions(R"([{"optionId":"y","kind":"allow_once"},{"optionId":"e","kind":"allow_always"}])"),
+      offered);
+  EXPECT_THAT(
+      (std::array{R"(["allow_once","deny"])", R"(["allow_once","allow_for_session","deny"])"}),
+      ::testing::Contains(offered));
+  return offered.find("session") != std::string::npos;
+}
+
+TEST(ToolItemTest, ArgumentsAreNoNameThatCouldBeAllowedForTheSession) {
+  EXPECT_FALSE(isForSession(R"({"title":"{}","rawInput":{}})"));
+  EXPECT_FALSE(isForSession(R"({"rawInput":{"a":1}})"));
+  EXPECT_TRUE(
+      isForSession(R"({"title":"{}","rawInput":{},"_meta":{"toolName":"mcp__svc__todo_add"}})"));
+}
+
+TEST(ToolItemTest, WhatCannotBeToldApartIsAllowedOnceOnly) {
+  const auto command = [](const std::string& input) {
+    return R"({"kind":"execute","rawInput":)" + input + "}";
+  };
+  EXPECT_TRUE(isForSession(command(R"({"command":"make"})")));
+  EXPECT_FALSE(isForSession(
+      command(R"({"command":")" + std::string(limits::kAgentItemText + 1, 'x') + "\"}")));
+  EXPECT_FALSE(isForSession(
+      command(R"({"command":"make","cwd":"/)" + std::string(limits::kAgentPath, 'x') + "\"}")));
+  EXPECT_FALSE(isForSession(R"({"kind":"execute"})")) << "nothing says what runs";
+  EXPECT_FALSE(isForSession(R"({"kind":"other","title":")" +
+                            std::string(limits::kAgentName + 1, 'x') + "\"}"));
+}
+
+TEST(ToolItemTest, ToolsOfTwoServersWithOneNameAreTwo) {
+  const auto name = [](const char* update) {
+    return approvalSubject(told({update}), "/work")["toolName"].asString();
+  };
+  EXPECT_EQ(name(R"({"title":"x","rawInput":{"server":"a","tool":"delete"}})"), "a/delete");
+  EXPECT_EQ(name(R"({"title":"x","rawInput":{"server":"b","tool":"delete"}})"), "b/delete");
+  EXPECT_EQ(name(R"({"title":"svc_todo_add"})"), "svc/todo_add");
+  EXPECT_EQ(name(R"({"title":"delete"})"), "delete");
 }
 
 TEST(ToolItemTest, ACommandIsAllThatTheAgentSaysOfIt) {
@@ -100,21 +136,12 @@ TEST(ToolItemTest, ACommandIsAllThatTheAgentSaysOfIt) {
   EXPECT_EQ(command(R"({"command":["bash","-c","rm -rf ~/x"]})"), "bash -c 'rm -rf ~/x'");
   EXPECT_EQ(command(R"({"command":["echo","it's",""]})"), R"(echo 'it'\''s' '')");
   EXPECT_EQ(command(R"({"command":"git","args":["push","-f"]})"), "git push -f");
+  EXPECT_EQ(command(R"({"command":"kill","args":[7,{"a":1}]})"), R"(kill 7 '{"a":1}')");
+  EXPECT_EQ(command(R"({"command":"kill","args":{"pid":7}})"), R"(kill {"pid":7})");
+  EXPECT_EQ(command(R"({"command":{"pid":7}})"), "Run tests\n{\"command\":{\"pid\":7}}");
   EXPECT_EQ(command(R"({"cmd":"rm -rf ~"})"), "rm -rf ~");
   EXPECT_EQ(command(R"({"program":"sh"})"), "Run tests\n{\"program\":\"sh\"}");
   EXPECT_EQ(command("{}"), "Run tests");
-}
-
-TEST(ToolItemTest, ACommandThatIsCutIsAllowedOnceOnly) {
-  const auto call = told({(R"({"kind":"execute","rawInput":{"command":")" +
-                           std::string(limits::kAgentItemText + 1, 'x') + "\"}}")
-                              .c_str()});
-  EXPECT_EQ(
-      questionPayload(
-          Question{.options = Json::parse(R"([{"optionId":"y","kind":"allow_once"}])").value()},
-          Json::object(), approvalSubject(call, "/work"))["availableDecisions"]
-          .dump(),
-      R"(["allow_once","deny"])");
 }
 
 TEST(ToolItemTest, AnEditThatBringsACommandLineAsksForTheCommand) {

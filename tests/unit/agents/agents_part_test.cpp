@@ -93,9 +93,11 @@ TEST_F(AgentsPartTest, KeepsHandlersOfEventsAsLongAsTheEnvironmentIsThere) {
     tell("events.on", R"({"event":"thread.idle","id":2})");
     tell("events.off", R"({"event":"thread.idle","id":1})");
     tell("events.off", "not JSON");
-    EXPECT_EQ(events_->of(generation_->loadId(), "thread.idle"), std::vector<std::int64_t>{2});
+    EXPECT_EQ(events_->of({"todo", generation_->loadId()}, "thread.idle"),
+              std::vector<std::int64_t>{2});
   }
-  EXPECT_EQ(events_->of(generation_->loadId(), "thread.idle"), std::vector<std::int64_t>());
+  EXPECT_EQ(events_->of({"todo", generation_->loadId()}, "thread.idle"),
+            std::vector<std::int64_t>());
 }
 
 TEST_F(AgentsPartTest, PassesOnThatAToolWasRegistered) {

@@ -20,7 +20,7 @@ constexpr auto kQueued =
 constexpr auto kQueuedLater =
     R"({"id":"qm_2","threadId":"thr_1","content":[{"type":"localFile","path":"/x"}],"sendAt":1767225600000,"waitingOn":{"kind":"time"},"updatedAt":8})";
 constexpr auto kQueuedProvisioning =
-    R"({"id":"qm_3","content":[{"type":"text","text":"go on"}],"sendAt":null,"waitingOn":{"kind":"provisioning"}})";
+    R"({"id":"qm_3","content":[{"type":"text","text":"go on"}],"sendAt":1767225600000,"waitingOn":{"kind":"provisioning"}})";
 constexpr auto kQueuedNow =
     R"({"id":"qm_4","content":[{"type":"text","text":"go on"}],"sendAt":null,"waitingOn":null})";
 constexpr auto kApproval =

@@ -23,6 +23,18 @@ TEST(ChangeNoticesTest, ReachThePluginsThatWaitForTheEvent) {
   EXPECT_TRUE(other->calls.empty());
 }
 
+TEST(ChangeNoticesTest, ReachTheNextLoadOfAPluginThatIsBeingReplaced) {
+  plugins::FakeLoadedPlugins loaded;
+  const auto previous = loaded.load("a");
+  previous->registers("sdk-subscriptions", R"(["system:changed"])");
+  loaded.hold("a");
+  notifySubscribers(loaded, "system:changed", common::Json::object().set("changes", 1));
+  const auto next = loaded.load("a", {{"sdk-subscriptions", R"(["system:changed"])"}});
+  EXPECT_TRUE(previous->calls.empty());
+  ASSERT_EQ(next->calls.size(), 1U);
+  EXPECT_EQ(next->calls[0].invocation.body, R"({"changes":1})");
+}
+
 TEST(ChangeNoticesTest, NameTheRecordWhenThereIsOne) {
   EXPECT_EQ(changeNotice({.entity = "host", .id = "host_a", .kinds = {"host-updated"}}).dump(),
             R"({"id":"host_a","changes":["host-updated"]})");

@@ -124,6 +124,43 @@ TEST_F(MessageQueueTest, AfterAnErrorAMessageStartsATurnBeforeThoseThatWait) {
   EXPECT_THAT(waiting(), ElementsAre("a"));
 }
 
+TEST_F(MessageQueueTest, AfterAnErrorAMessageGoesAtItsTime) {
+  fill({"a"});
+  const auto before = send("set before", "auto", clock_.nowMs() + 1000);
+  ASSERT_TRUE(before.ok());
+  finish("failed");
+  ASSERT_TRUE(send("set after", "auto", clock_.nowMs() + 2000).ok());
+  runner_->tick();
+  EXPECT_THAT(waiting(), ElementsAre("a", "set before", "set after"));
+  clock_.advance(std::chrono::milliseconds(1000));
+  runner_->tick();
+  EXPECT_EQ(prompts_.back(), "set before");
+  begin();
+  finish("failed");
+  EXPECT_THAT(waiting(), ElementsAre("a", "set after")) << "a failure holds what has no time";
+  clock_.advance(std::chrono::milliseconds(1000));
+  runner_->tick();
+  EXPECT_EQ(prompts_.back(), "set after");
+  begin();
+  finish();
+  EXPECT_EQ(prompts_.back(), "a") << "the thread goes on";
+}
+
+TEST_F(MessageQueueTest, AMessageWhoseTimeIsOverWaitsForItsThread) {
+  spawn();
+  begin();
+  const auto row =
+      send("later", "auto", clock_.nowMs() + 1000).value()["queuedMessageId"].asString();
+  const auto waits = [&] {
+    const auto record = queue().get(thread_, row).value();
+    EXPECT_EQ(queue().list(thread_).value().items()[0]["waitingOn"], record["waitingOn"]);
+    return record["waitingOn"]["kind"].asString();
+  };
+  EXPECT_EQ(waits(), "time");
+  clock_.advance(std::chrono::milliseconds(1000));
+  EXPECT_EQ(waits(), "thread-busy");
+}
+
 TEST_F(MessageQueueTest, ARowThatIsSentNowSkipsItsTime) {
   spawn();
   begin();

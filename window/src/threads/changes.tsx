@@ -180,6 +180,7 @@ function Files({ environmentId, target }: { environmentId: string; target: DiffT
 }
 
 function Commit({ environmentId }: { environmentId: string }) {
+  const hintId = useId();
   const [message, setMessage] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
@@ -207,6 +208,7 @@ function Commit({ environmentId }: { environmentId: string }) {
       <div className="flex gap-2">
         <Input
           aria-label="Message of the commit"
+          aria-describedby={hintId}
           placeholder="Message; the thread's title without one"
           value={message}
           onChange={({ target }) => setMessage(target.value)}
@@ -215,6 +217,9 @@ function Commit({ environmentId }: { environmentId: string }) {
           Commit all
         </Button>
       </div>
+      <p id={hintId} className="text-xs text-muted-foreground">
+        Hooks of the repository, such as pre-commit, do not run.
+      </p>
       {failure !== null && <ErrorNotice title="Nothing was committed" error={failure} />}
     </form>
   );

@@ -99,14 +99,17 @@ describe("the changes of a workspace", () => {
     let isRefused = true;
     const fake = service().on("POST /environments/e1/commit", () => {
       if (isRefused) {
-        throw new Refusal(409, "conflict", "A hook of the repository refused the commit.");
+        throw new Refusal(409, "conflict", "Another git command runs there.");
       }
       return { action: "commit", message: "Committed 3 files.", commitSha: "1", commitSubject: "s" };
     });
     show();
-    await userEvent.type(await screen.findByRole("textbox", { name: "Message of the commit" }), " Paint ");
+    const field = await screen.findByRole("textbox", { name: "Message of the commit" });
+    const hint = document.getElementById(field.getAttribute("aria-describedby")!);
+    expect(hint?.textContent).toBe("Hooks of the repository, such as pre-commit, do not run.");
+    await userEvent.type(field, " Paint ");
     await userEvent.click(screen.getByRole("button", { name: "Commit all" }));
-    expect(await screen.findByText(/hook of the repository/)).toBeTruthy();
+    expect(await screen.findByText(/Another git command/)).toBeTruthy();
     isRefused = false;
     await userEvent.click(screen.getByRole("button", { name: "Commit all" }));
     await vi.waitFor(() => expect(notificationsNow().map(({ title }) => title)).toEqual(["Committed 3 files."]));
