@@ -118,8 +118,7 @@ void AgentTools::open(SessionRequest request, Completion<ToolSessionPtr> done) {
 
 void AgentTools::openNow(SessionRequest request, Completion<ToolSessionPtr> done) {
   auto shared = std::make_shared<SessionRequest>(std::move(request));
-  collectContributions(
-      main_, loaded_.all(), {refresh(), skills_}, shared->context, Asked::kEverything,
+  Completion<std::vector<AgentContribution>> opened =
       [weak = weak_from_this(), calls = calls_, shared,
        answer = std::make_shared<Completion<ToolSessionPtr>>(std::move(done))](
           Result<std::vector<AgentContribution>> contributions) {
@@ -135,7 +134,20 @@ void AgentTools::openNow(SessionRequest request, Completion<ToolSessionPtr> done
               }
             },
             std::move(*shared), std::move(contributions).value())));
-      });
+      };
+  collect(shared->context, Asked::kEverything, std::move(opened));
+}
+
+void AgentTools::collect(AgentContext context, Asked asked,
+                         Completion<std::vector<AgentContribution>> done) {
+  acquireAll(loaded_, [weak = weak_from_this(), context = std::move(context), asked,
+                       held = std::make_shared<Completion<std::vector<AgentContribution>>>(
+                           std::move(done))](std::vector<plugins::GenerationPtr> generations) {
+    if (const auto self = weak.lock()) {
+      collectContributions(self->main_, std::move(generations), {self->refresh(), self->skills_},
+                           context, asked, std::move(*held));
+    }
+  });
 }
 
 void AgentTools::askAgain(AgentContext context, Completion<std::vector<AgentContribution>> done) {
@@ -149,9 +161,7 @@ void AgentTools::askAgain(AgentContext context, Completion<std::vector<AgentCont
     self->loaded_.settled(self->main_, limits::kPluginsStart,
                           [weak, context = std::move(context), held](const Status&) {
                             if (const auto at = weak.lock()) {
-                              collectContributions(at->main_, at->loaded_.all(),
-                                                   {at->refresh(), at->skills_}, context,
-                                                   Asked::kConfigure, std::move(*held));
+                              at->collect(context, Asked::kConfigure, std::move(*held));
                             }
                           });
   });

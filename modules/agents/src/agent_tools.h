@@ -64,6 +64,7 @@ class AgentTools final : public IAgentTools, public std::enable_shared_from_this
   [[nodiscard]] std::string ownerOf(const std::string& name) const;
   void findAndRun(ToolCalls::Call call);
   void openNow(SessionRequest request, Completion<ToolSessionPtr> done);
+  void collect(AgentContext context, Asked asked, Completion<std::vector<AgentContribution>> done);
   /// What plugins choose for a further turn of a session. Any thread; fires on main.
   void askAgain(AgentContext context, Completion<std::vector<AgentContribution>> done);
   void tellListeners();

@@ -20,6 +20,21 @@ using common::Json;
 constexpr const char* kConfigure = "agents.configure";
 constexpr const char* kContribute = "agents.contributeInstructions";
 
+/// Answers when the last plugin has been found, or turned out to be gone.
+struct Acquisition {
+  using Done = std::function<void(std::vector<plugins::GenerationPtr> generations)>;
+  explicit Acquisition(Done answer) : done(std::move(answer)) {}
+  Acquisition(const Acquisition&) = delete;
+  Acquisition& operator=(const Acquisition&) = delete;
+  ~Acquisition() {
+    std::erase(found, nullptr);
+    done(std::move(found));
+  }
+
+  Done done;
+  std::vector<plugins::GenerationPtr> found;
+};
+
 /// One gathering; answers when the last reference is let go, which is when the last plugin has answered.
 struct Gathering {
   explicit Gathering(Completion<std::vector<AgentContribution>> answer) : done(std::move(answer)) {}
@@ -133,6 +148,21 @@ AgentContribution everythingOf(const std::string& plugin_id, const Choices& choi
 }
 
 }  // namespace
+
+void acquireAll(plugins::ILoadedPlugins& loaded,
+                std::function<void(std::vector<plugins::GenerationPtr> generations)> done) {
+  const auto all = loaded.all();
+  const auto acquisition = std::make_shared<Acquisition>(std::move(done));
+  acquisition->found.resize(all.size());
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    loaded.acquire(all[index]->pluginId(),
+                   [acquisition, index](const Result<plugins::GenerationPtr>& generation) {
+                     if (generation) {
+                       acquisition->found[index] = generation.value();
+                     }
+                   });
+  }
+}
 
 void collectContributions(IMainExecutor& main, std::vector<plugins::GenerationPtr> generations,
                           Choices choices, const AgentContext& context, Asked asked,

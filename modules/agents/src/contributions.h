@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -33,6 +34,10 @@ struct AgentContribution {
 
 /// What plugins are asked: a session that begins has all of it, a further turn of it `configure` alone.
 enum class Asked { kEverything, kConfigure };
+
+/// Gives the loads of all plugins; of one that is being replaced the load that takes over, for which it waits. Main thread; so is the answer.
+void acquireAll(plugins::ILoadedPlugins& loaded,
+                std::function<void(std::vector<plugins::GenerationPtr> generations)> done);
 
 /// Runs `configure` and `contributeInstructions` of these generations beside one another and gathers what they offer, in the order of
 /// the generations. Main thread; so is the answer.

@@ -119,6 +119,32 @@ TEST_F(ToolSessionTest, HasWhatConfigureChooses) {
   EXPECT_EQ(session_->instructions(), "Mind the list.\n\nBe brief.");
 }
 
+TEST_F(ToolSessionTest, APluginThatIsBeingReplacedIsAskedInItsNextLoad) {
+  configures();
+  loaded_.hold("todo");
+  open();
+  EXPECT_TRUE(generation_->calls.empty());
+  const auto next = loaded_.load("todo", {{"agent-tools", R"([{"name":"new"},{"name":"more"}])"},
+                                          {"agent-config", R"({"configure":true})"}});
+  main_.runAll();
+  EXPECT_FALSE(session_);
+  ASSERT_TRUE(next->answer("agents.configure", std::string(R"({"tools":[{"name":"new"}]})")));
+  main_.runAll();
+  ASSERT_TRUE(session_);
+  EXPECT_EQ(tools(), "new");
+  EXPECT_TRUE(generation_->calls.empty());
+}
+
+TEST_F(ToolSessionTest, APluginThatGoesMeanwhileHoldsNoSessionUp) {
+  configures();
+  loaded_.hold("todo");
+  open();
+  loaded_.unload("todo");
+  main_.runAll();
+  ASSERT_TRUE(session_);
+  EXPECT_EQ(tools(), "");
+}
+
 TEST_F(ToolSessionTest, TellsEachPluginAboutTheThreadAndItsOwnMetadata) {
   configures();
   SessionRequest request;
