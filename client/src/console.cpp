@@ -58,6 +58,20 @@ std::string Console::paint(Style style, std::string_view text) const {
   return result;
 }
 
+std::optional<std::string> readWhole(std::istream& in) {
+  // Not by iterators: those throw what a stream notes.
+  constexpr std::size_t kPart = 64UL * 1024;
+  std::string text;
+  std::size_t size = 0;
+  do {
+    text.resize(size + kPart);
+    in.read(text.data() + size, kPart);
+    size += static_cast<std::size_t>(in.gcount());
+  } while (in);
+  text.resize(size);
+  return in.bad() ? std::nullopt : std::optional(std::move(text));
+}
+
 int exitCodeFor(std::string_view code) {
   constexpr std::array<std::pair<std::string_view, int>, 10> kTable{{
       {"usage", kExitUsage},

@@ -42,6 +42,9 @@ struct Console {
   [[nodiscard]] std::string paint(Style style, std::string_view text) const;
 };
 
+/// All of a stream; nullopt where it cannot be read, such as a closed standard input or a directory.
+[[nodiscard]] std::optional<std::string> readWhole(std::istream& in);
+
 /// The process's exit code for an error code of the service or of this program.
 [[nodiscard]] int exitCodeFor(std::string_view code);
 

@@ -25,11 +25,6 @@ std::optional<std::string> nonEmpty(const Environment& environment, const std::s
   return value && !value->empty() ? value : std::nullopt;
 }
 
-/// The token of a server that still runs: who has its address after its end, anybody, must not learn it.
-std::string tokenOf(const ServerRecord& record, const fs::path& directory) {
-  return record.pid > 0 && lockOwner(directory) == record.pid ? record.access_token : std::string();
-}
-
 /// One address in different spellings.
 std::string comparable(std::string url) {
   constexpr std::string_view kName = "//localhost";
@@ -44,9 +39,36 @@ std::string comparable(std::string url) {
 
 /// A server that is named by its address gets the token only when it is the one of the data directory.
 ServerAddress named(std::string url, std::string origin, const fs::path& directory) {
-  const auto record = readServerRecord(directory);
-  auto token = record && record->url == url ? tokenOf(*record, directory) : std::string();
+  const auto record = ownServerRecord(directory);
+  auto token = record && record->url == url ? record->access_token : std::string();
   return {std::move(url), std::move(origin), std::nullopt, std::move(token)};
+}
+
+/// Why server.json names no server of this directory.
+Error noServerOf(const fs::path& directory) {
+  if (auto failure = base::unreadable(directory / "server.json")) {
+    return Error{errc::kForbidden, std::move(failure->message)};
+  }
+  if (const auto owner = lockOwner(directory)) {
+    return Error{codes::kUnreachable,
+                 fmt::format("the server of {} (pid {}) is starting or ending, or its server.json, "
+                             "which says where it answers, was removed: `svc server start` waits "
+                             "for it, `svc server restart` writes the file again",
+                             directory.string(), *owner)};
+  }
+  std::error_code ignored;
+  const auto record = readServerRecord(directory);
+  return Error{
+      codes::kUnreachable,
+      fmt::format("no server is running for {} ({})", directory.string(),
+                  record ? fmt::format("its server.json names pid {}, which has not got this "
+                                       "directory: a server that was killed, or the one of the "
+                                       "directory that this is a copy of",
+                                       record->pid)
+                  : fs::exists(directory / "server.json", ignored)
+                      ? "its server.json is not one that a server writes: a start of the server "
+                        "replaces it"
+                      : "there is no server.json")};
 }
 
 }  // namespace
@@ -77,6 +99,12 @@ std::optional<ServerRecord> readServerRecord(const fs::path& data_dir) {
                       json["accessToken"].asString()};
 }
 
+std::optional<ServerRecord> ownServerRecord(const fs::path& data_dir) {
+  auto record = readServerRecord(data_dir);
+  return record && record->pid > 0 && lockOwner(data_dir) == record->pid ? std::move(record)
+                                                                         : std::nullopt;
+}
+
 Result<ServerAddress> locateServer(const ServerChoice& choice, const Environment& environment) {
   const auto directory = dataDir(choice, environment);
   if (!choice.server.empty()) {
@@ -86,29 +114,13 @@ Result<ServerAddress> locateServer(const ServerChoice& choice, const Environment
       variable && choice.data_dir.empty()) {
     return named(std::move(*variable), "SVC_SERVER_URL", directory);
   }
-  if (auto record = readServerRecord(directory)) {
+  if (auto record = ownServerRecord(directory)) {
     auto url = record->url;
-    auto token = tokenOf(*record, directory);
+    auto token = record->access_token;
     return ServerAddress{std::move(url), (directory / "server.json").string(), std::move(record),
                          std::move(token)};
   }
-  if (auto failure = base::unreadable(directory / "server.json")) {
-    return Error{errc::kForbidden, std::move(failure->message)};
-  }
-  if (const auto owner = lockOwner(directory)) {
-    return Error{
-        codes::kUnreachable,
-        fmt::format("the server of {} (pid {}) runs, but its server.json, which says where "
-                    "it answers, is gone: `svc server restart` writes it again",
-                    directory.string(), *owner)};
-  }
-  std::error_code ignored;
-  const bool damaged = fs::exists(directory / "server.json", ignored);
-  return Error{codes::kUnreachable,
-               fmt::format("no server is running for {} ({})", directory.string(),
-                           damaged ? "its server.json is not one that a server writes: a start of "
-                                     "the server replaces it"
-                                   : "there is no server.json")};
+  return noServerOf(directory);
 }
 
 Status requireOwnServer(std::string_view command, const ServerChoice& choice,

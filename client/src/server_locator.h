@@ -53,13 +53,18 @@ struct ServerAddress {
 /// The content of <data>/server.json; nullopt when there is none or it is not readable.
 [[nodiscard]] std::optional<ServerRecord> readServerRecord(const std::filesystem::path& data_dir);
 
+/// The same, of the server that has the directory: its process holds the lock. A server that was killed leaves its record behind,
+/// and a copy of the directory has the one of another server; whoever has that address must not get the token, nor what is meant for
+/// the server of this directory.
+[[nodiscard]] std::optional<ServerRecord> ownServerRecord(const std::filesystem::path& data_dir);
+
 /// For what acts on the process that has the data directory: `refused` when there is one and --server or
 /// SVC_SERVER_URL names another server. `command` for the message.
 [[nodiscard]] Status requireOwnServer(std::string_view command, const ServerChoice& choice,
                                       const Environment& environment);
 
-/// --server, SVC_SERVER_URL, then server.json. `unreachable` when none of them names a server, `forbidden` when server.json cannot
-/// be read.
+/// --server, SVC_SERVER_URL, then server.json. `unreachable` when none of them names a server or server.json one that has not got the
+/// directory, `forbidden` when server.json cannot be read.
 [[nodiscard]] Result<ServerAddress> locateServer(const ServerChoice& choice,
                                                  const Environment& environment);
 

@@ -87,17 +87,20 @@ Result<Reply> awaitStarting(const Context& context, Api& api, const std::functio
   }
 }
 
-void awaitOwnMachine(const Context& context, Api& api) {
+Json awaitOwnMachine(const Context& context, Api& api) {
   Progress progress(context.console);
+  Json hosts;
   for (int look = 0; look < kMachineLooks; ++look) {
     const auto reply = api.get("/hosts");
-    if (!reply || !isOwnMachineComing(reply.value().json["hosts"])) {
+    hosts = reply ? reply.value().json["hosts"] : Json();
+    if (!isOwnMachineComing(hosts)) {
       break;
     }
     progress.show("waiting for svc-hostd of this machine to connect");
     context.sleep(pauseAfterLook(look));
   }
   progress.clear();
+  return hosts;
 }
 
 }  // namespace svc::client

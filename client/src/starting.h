@@ -26,7 +26,7 @@ namespace svc::client {
                                           const std::string& wanted = {});
 
 /// Looks until the server's own machine is connected, for a moment: a command that is for it, such as `svc project create`, would be
-/// refused. Not where the server says why it has none.
-void awaitOwnMachine(const Context& context, Api& api);
+/// refused. Not where the server says why it has none. Returns the machines as they were then.
+common::Json awaitOwnMachine(const Context& context, Api& api);
 
 }  // namespace svc::client

@@ -278,7 +278,17 @@ export interface SdkEnvironments {
   /** At most 5 MiB. */
   diff: Call<
     OfEnvironment & DiffTargetQuery,
-    Available<{ diff: { diff: string; files: string; shortstat: string; mergeBaseRef: string | null; truncated: boolean } }>
+    Available<{
+      diff: {
+        diff: string;
+        /** Files whose change is not in the patch as it is: too large, not to be read, or no UTF-8 text. */
+        leftOut?: string[];
+        files: string;
+        shortstat: string;
+        mergeBaseRef: string | null;
+        truncated: boolean;
+      };
+    }>
   >;
   diffFiles: Call<
     OfEnvironment & DiffTargetQuery,

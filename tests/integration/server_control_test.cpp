@@ -13,15 +13,15 @@ class ServerControlTest : public ::testing::Test {
  protected:
   ~ServerControlTest() override { static_cast<void>(svc({"server", "stop"})); }
 
-  Outcome svc(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {SVC_TEST_SVC, "--data-dir", data_.path().string()});
+  Outcome svc(std::vector<std::string> arguments) { return svcOn(data_, std::move(arguments)); }
+  Outcome svcOn(const TempDir& data, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {SVC_TEST_SVC, "--data-dir", data.path().string()});
     // `svc up` takes no address.
     return runCommand({.argv = std::move(arguments),
                        .directory = data_.path(),
                        .environment = {{"SVC_LISTEN_PORT", "0"}}});
   }
 
- private:
   TempDir data_;
 };
 
@@ -42,6 +42,21 @@ TEST_F(ServerControlTest, StartsFindsAndStops) {
   const auto stopped = svc({"server", "stop"});
   EXPECT_EQ(stopped.exit_code, 0) << stopped.err;
   EXPECT_EQ(svc({"status"}).exit_code, 69);
+}
+
+TEST_F(ServerControlTest, ACopyOfItsDirectoryNamesNoServer) {
+  ASSERT_EQ(svc({"server", "start"}).exit_code, 0);
+  const TempDir copy;
+  for (const auto* file : {"server.json", "server.lock"}) {
+    std::filesystem::copy_file(data_.path() / file, copy.path() / file);
+  }
+  for (const auto& words :
+       {std::vector<std::string>{"status"}, {"restore", "--yes", "/none"}, {"server", "stop"}}) {
+    const auto answer = svcOn(copy, words);
+    EXPECT_EQ(answer.exit_code, 69) << answer.out;
+    EXPECT_THAT(answer.err, HasSubstr(copy.path().string()));
+  }
+  EXPECT_EQ(svc({"status"}).exit_code, 0);
 }
 
 TEST_F(ServerControlTest, UpStartsAServerOnceAndLeadsToItsWindow) {

@@ -126,6 +126,13 @@ TEST_F(ThreadCommandsTest, ATurnIsFollowedAndItsWorktreeCommittedAndRemoved) {
   // A patch in a pipe is one that git takes.
   std::ofstream(folders.path() / "patch") << server->cli({"environment", "diff", id}).out;
   git(repository(), {"apply", "--check", (folders.path() / "patch").string()});
+  // Or it is none: what is no text is told, and programs get nothing that they would apply.
+  std::ofstream(worktree / "latin") << "caf\xE9\n";
+  const auto partial = server->cli({"environment", "diff", id});
+  EXPECT_EQ(partial.exit_code, 1);
+  EXPECT_EQ(partial.out, "");
+  EXPECT_THAT(partial.err, HasSubstr("no UTF-8 text: latin\n"));
+  fs::remove(worktree / "latin");
   const auto committed = server->cli({"environment", "commit", id, "-m", "Write b"});
   EXPECT_EQ(committed.exit_code, 0) << committed.err;
   EXPECT_THAT(committed.out, EndsWith("  Write b\n"));

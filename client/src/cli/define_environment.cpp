@@ -49,6 +49,9 @@ void addLooking(CLI::App& environment, Invocation& in) {
                    "environment)")
       ->type_name("BRANCH");
   diff->add_flag("--stat", options->stat, "The files alone");
+  diff->footer(
+      "\nIn a pipe it is a patch for git apply, or nothing: when a file is too large, binary or no "
+      "UTF-8 text, it says which and ends with 1.");
   auto asked = std::make_shared<std::string>();
   environmentArgument(
       leaf(environment, in, "pull-request", "Show the pull request of an environment's branch",

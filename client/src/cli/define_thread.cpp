@@ -5,12 +5,12 @@ namespace {
 
 constexpr const char* kEndsWith =
     "\nEnds with 0 when the turn is completed, with 1 when it failed, was refused or interrupted, "
-    "and "
-    "with 130 after Ctrl-C, which\nleaves the turn running; a second one ends the program at once. "
-    "On a "
-    "terminal it asks what the agent asks; elsewhere it\nsays how to answer. With --json every "
-    "event is "
-    "a line.";
+    "or "
+    "does not begin\n(its message was deleted from the queue, the thread was archived, nothing was "
+    "said), and with 130 after Ctrl-C, which\nleaves the turn running; a second one ends the "
+    "program "
+    "at once. On a terminal it asks what the agent asks; elsewhere it\nsays how to answer. With "
+    "--json every event is a line.";
 
 void addView(CLI::App* command, ThreadView& view) {
   command->add_flag("--thoughts", view.thoughts, "Also what the agent thinks");

@@ -17,14 +17,22 @@ void addListing(CLI::App& thread, Invocation& in) {
             Completes::kThread);
   list->add_flag("--archived", options->archived, "Those that are archived instead");
   list->add_flag("--hidden", options->hidden, "Also those that are hidden");
-  list->add_option("--limit", options->limit, "Show at most so many")
+  list->add_option("--limit", options->limit, "Show at most so many (1 to 1000; 1000 by default)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
+  list->add_option("--skip", options->skip, "Leave out so many before them")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
   threadLeaf(thread, in, "show", "Show a thread", threadShow);
-  auto query = std::make_shared<std::string>();
-  required(leaf(thread, in, "search", "Find threads by what was said in them",
-                [query](Context& c) { return threadSearch(c, *query); }),
-           in, "query", *query, "Text to look for");
+  auto sought = std::make_shared<ThreadSearchOptions>();
+  auto* const search = leaf(thread, in, "search", "Find threads by what was said in them",
+                            [sought](Context& c) { return threadSearch(c, *sought); });
+  required(search, in, "query", sought->query, "Text to look for");
+  search
+      ->add_option("--limit", sought->limit,
+                   "At most so many, and as many that are archived (1 to 100; 20 by default)")
+      ->check(CLI::Range(1, 100))
+      ->type_name("N");
 }
 
 void addKeeping(CLI::App& thread, Invocation& in) {

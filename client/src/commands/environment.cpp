@@ -157,6 +157,40 @@ void noteDiffEnd(const Console& console, const Json& diff) {
   }
 }
 
+/// What a patch has not; empty when it is the whole change.
+std::string missingFrom(const Json& diff) {
+  std::string files;
+  for (const auto& file : diff["leftOut"].items()) {
+    files += (files.empty() ? "" : ", ") + oneLine(file.asString());
+  }
+  if (!files.empty()) {
+    return "it has not, or not byte by byte, what is too large or no UTF-8 text: " + files;
+  }
+  return diff["truncated"].asBool() ? "it is more than the limit of the server" : std::string();
+}
+
+void showPatch(const Console& console, const Json& diff) {
+  console.out << paintedPatch(console, diff["diff"].asString());
+  noteDiffEnd(console, diff);
+  if (!diff["leftOut"].items().empty()) {
+    console.err << "As a patch " << missingFrom(diff) << ".\n";
+  }
+}
+
+/// In a pipe it is for programs, which take it byte by byte and do not see what is not there.
+int pipePatch(const Console& console, const Json& diff, const Json& environment) {
+  if (const auto missing = missingFrom(diff); !missing.empty()) {
+    console.complain("nothing was printed, for this would be no whole patch: " + missing,
+                     fmt::format("`git diff --binary` in the folder, which `svc environment show "
+                                 "{}` names, has all of it; --json prints what there is",
+                                 oneLine(environment["id"].asString())));
+    return kExitFailure;
+  }
+  console.out << diff["diff"].asString();
+  noteDiffEnd(console, diff);
+  return kExitOk;
+}
+
 }  // namespace
 
 std::string environmentPath(const Json& environment, const char* rest) {
@@ -269,17 +303,18 @@ int environmentDiff(Context& context, const DiffOptions& options) {
     const auto path =
         withQuery(environmentPath(found, options.stat ? "/diff-files" : "/diff"),
                   {{"target", target}, {"mergeBaseBranch", base}, {"sha", options.commit}});
-    return askOutcome(context, api, path, [&](const Json& envelope) {
+    int whole = kExitOk;
+    const int asked = askOutcome(context, api, path, [&](const Json& envelope) {
       if (options.stat) {
         console.out << diffFileTable(console, envelope["files"]);
         noteDiffEnd(console, envelope);
+      } else if (console.out_terminal) {
+        showPatch(console, envelope["diff"]);
       } else {
-        // A patch in a pipe is for programs, which take it byte by byte.
-        const auto& patch = envelope["diff"]["diff"].asString();
-        console.out << (console.out_terminal ? paintedPatch(console, patch) : patch);
-        noteDiffEnd(console, envelope["diff"]);
+        whole = pipePatch(console, envelope["diff"], found);
       }
     });
+    return asked == kExitOk ? whole : asked;
   });
 }
 

@@ -35,10 +35,11 @@ Result<std::string> readInput(const RpcInput& input) {
   std::string text = input.json;
   if (!input.file.empty()) {
     std::ifstream file(input.file == "-" ? "/dev/stdin" : input.file);
-    if (!file) {
+    auto content = file ? readWhole(file) : std::nullopt;
+    if (!content) {
       return Error{codes::kUsage, "cannot read " + input.file};
     }
-    text.assign(std::istreambuf_iterator<char>(file), {});
+    text = std::move(*content);
   }
   if (!text.empty() && !common::isValidJson(text)) {
     return Error{codes::kUsage, "the input is not JSON"};

@@ -141,7 +141,7 @@ std::optional<RunningServer> ensureServer(Context& context,
       }
       continue;
     }
-    const auto record = readServerRecord(directory);
+    const auto record = ownServerRecord(directory);
     const auto holder = record ? lookAt(context, record->url) : Holder::kSilent;
     if (holder == Holder::kServes || (holder == Holder::kBusy && look >= kBusyLooks)) {
       return RunningServer{record->url, *owner, false};

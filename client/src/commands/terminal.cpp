@@ -222,7 +222,13 @@ int terminalOutput(Context& context, const TerminalOptions& options) {
 int terminalSend(Context& context, const TerminalOptions& options) {
   auto bytes = options.text;
   if (bytes.empty() && !context.console.in_terminal) {
-    bytes.assign(std::istreambuf_iterator<char>(context.console.in), {});
+    auto input = readWhole(context.console.in);
+    if (!input) {
+      context.console.fail(Error{codes::kUsage, "standard input cannot be read"},
+                           "give the text as an argument, or pipe it in");
+      return kExitUsage;
+    }
+    bytes = std::move(*input);
   } else if (!options.plain) {
     bytes += '\n';
   }

@@ -1,7 +1,5 @@
 #include "commands/thread.h"
 
-#include <istream>
-#include <iterator>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -38,6 +36,16 @@ int change(Context& context, const std::string& thread, const char* route, const
   });
 }
 
+/// A page that is full may not be all of it.
+void tellOfMoreThreads(const Console& console, const ThreadListOptions& options,
+                       std::size_t shown) {
+  constexpr std::size_t kPage = 1000;  // of the server, where nothing else is asked for
+  if (shown >= (options.limit == 0 ? kPage : static_cast<std::size_t>(options.limit))) {
+    console.err << fmt::format("There may be more: --skip {} goes on.\n",
+                               static_cast<std::size_t>(options.skip) + shown);
+  }
+}
+
 void showMatches(const Console& console, const Json& group, const char* note) {
   for (const auto& result : group["results"].items()) {
     console.out << threadLabel(result["thread"]) << note << '\n';
@@ -45,6 +53,11 @@ void showMatches(const Console& console, const Json& group, const char* note) {
       console.out << "  " << oneLine(match["text"].asString()) << '\n';
     }
   }
+}
+
+/// Threads that were found and are not shown.
+std::int64_t leftOf(const Json& group) {
+  return group["total"].asInteger() - static_cast<std::int64_t>(group["results"].items().size());
 }
 
 }  // namespace
@@ -100,7 +113,7 @@ int failMessage(const Console& console, const Error& error) {
 Result<std::string> readMessage(const Console& console, const std::vector<std::string>& words) {
   std::string text;
   if (words == std::vector<std::string>{"-"} || (words.empty() && !console.in_terminal)) {
-    text.assign(std::istreambuf_iterator<char>(console.in), {});
+    text = readWhole(console.in).value_or("");
   }
   if (text.empty() && words != std::vector<std::string>{"-"}) {
     for (const auto& word : words) {
@@ -138,13 +151,17 @@ int threadList(Context& context, const ThreadListOptions& options) {
                             {"parentThreadId", options.parent},
                             {"archived", options.archived ? "true" : "false"},
                             {"includeHidden", options.hidden ? "true" : ""},
-                            {"limit", options.limit == 0 ? "" : std::to_string(options.limit)}});
+                            {"limit", options.limit == 0 ? "" : std::to_string(options.limit)},
+                            {"offset", options.skip == 0 ? "" : std::to_string(options.skip)}});
     return ask(context, api, {"GET", path, ""}, [&](const Json& envelope) {
       if (envelope["threads"].items().empty()) {
-        console.err << "There are no such threads. `svc thread start <message>` starts one.\n";
+        console.err << (options.skip > 0 ? "There are no more threads.\n"
+                                         : "There are no such threads. `svc thread start "
+                                           "<message>` starts one.\n");
         return;
       }
       console.out << threadTable(console, envelope["threads"]);
+      tellOfMoreThreads(console, options, envelope["threads"].items().size());
     });
   };
   if (!options.parent.empty()) {
@@ -163,15 +180,25 @@ int threadList(Context& context, const ThreadListOptions& options) {
                           [&](const Json& project) { return list(project["id"].asString()); });
 }
 
-int threadSearch(Context& context, const std::string& query) {
+int threadSearch(Context& context, const ThreadSearchOptions& options) {
   const auto& console = context.console;
-  const auto path = withQuery("/api/v1/threads/search", {{"query", query}});
+  const auto path =
+      withQuery("/api/v1/threads/search",
+                {{"query", options.query},
+                 {"limitPerGroup", options.limit == 0 ? "" : std::to_string(options.limit)}});
   return askServer(context, {"GET", path, ""}, [&](const Json& envelope) {
     showMatches(console, envelope["active"], "");
     showMatches(console, envelope["archived"], ", archived");
     if (envelope["active"]["results"].items().empty() &&
         envelope["archived"]["results"].items().empty()) {
       console.err << "Nothing was found.\n";
+    }
+    const auto left = leftOf(envelope["active"]) + leftOf(envelope["archived"]);
+    if (left > 0) {
+      console.err << fmt::format(
+          "There are {} more: raise --limit (up to 100), or look for more "
+          "of the text.\n",
+          left);
     }
   });
 }

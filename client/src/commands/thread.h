@@ -38,10 +38,15 @@ struct ThreadListOptions {
   bool archived = false;
   bool hidden = false;
   int limit = 0;  ///< 0 = the server's default
+  int skip = 0;
 };
 [[nodiscard]] int threadList(Context& context, const ThreadListOptions& options);
 [[nodiscard]] int threadShow(Context& context, const std::string& thread);
-[[nodiscard]] int threadSearch(Context& context, const std::string& query);
+struct ThreadSearchOptions {
+  std::string query{};
+  int limit = 0;  ///< of the active ones and of the archived ones; 0 = the server's default
+};
+[[nodiscard]] int threadSearch(Context& context, const ThreadSearchOptions& options);
 [[nodiscard]] int threadStop(Context& context, const std::string& thread);
 [[nodiscard]] int threadArchive(Context& context, const std::string& thread);
 [[nodiscard]] int threadUnarchive(Context& context, const std::string& thread);

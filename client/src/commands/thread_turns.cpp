@@ -39,13 +39,6 @@ bool isSteer(const Json& requested) {
   return requested["target"]["kind"].asString() == std::string_view("steer");
 }
 
-/// True when what was sent is, or is part of, what a turn begins with.
-bool hasText(const Json& requested, const std::string& text) {
-  const auto& blocks = requested["input"].items();
-  return std::any_of(blocks.begin(), blocks.end(),
-                     [&](const Json& block) { return block["text"].asString() == text; });
-}
-
 /// The folder a project has here, and how much of the path of the working directory that is.
 std::size_t nearness(const Json& project, const std::string& host_id,
                      const std::filesystem::path& working_dir) {
@@ -191,6 +184,38 @@ Result<std::int64_t> lastSeq(Api& api, const std::string& thread) {
   return events.empty() ? std::int64_t{0} : events.front()["seq"].asInteger();
 }
 
+/// A thread none of whose newest requests begins a turn: it runs one that began long ago, has a message that waits, or there is nothing
+/// to follow, as in a fork that nothing was said in.
+int withoutRequest(const Console& console, Api& api, const std::string& thread,
+                   FollowedTurn& turn) {
+  const auto last = lastSeq(api, thread);
+  const auto found = api.get("/threads/" + percentEncode(thread));
+  const auto queue = api.get("/threads/" + percentEncode(thread) + "/queued-messages");
+  for (const auto* reply : {&found, &queue}) {
+    if (!*reply) {
+      return reportNoAnswer(console, reply->error());
+    }
+    if (!reply->value().ok()) {
+      return reportFailure(console, reply->value());
+    }
+  }
+  const std::string_view status = found.value().json["thread"]["status"].asString();
+  const auto& rows = queue.value().json["queuedMessages"].items();
+  if (rows.empty() && (status == "idle" || status == "error")) {
+    console.fail(Error{errc::kNotFound, "there is no turn to wait for: nothing was said in " +
+                                            oneLine(thread) + " yet"},
+                 "`svc thread send` says something, `--follow` shows what comes of it");
+    return kExitFailure;
+  }
+  if (rows.empty() && (status == "active" || status == "stopping")) {
+    turn.after_seq = last ? last.value() : 0;
+    return kExitOk;
+  }
+  turn.begins = [](const Json& requested) { return !isSteer(requested); };
+  turn.queued_message = rows.empty() ? std::string() : rows.front()["id"].asString();
+  return kExitOk;
+}
+
 }  // namespace
 
 int threadStart(Context& context, const ThreadStartOptions& options) {
@@ -290,7 +315,8 @@ int threadSend(Context& context, const ThreadSendOptions& options) {
   const auto& request = envelope["turnRequestId"].asString();
   const std::string_view outcome = envelope["outcome"].asString();
   if (outcome == "queued") {
-    turn.begins = [wanted = text.value()](const Json& each) { return hasText(each, wanted); };
+    turn.begins = beginsWithText(text.value());
+    turn.queued_message = envelope["queuedMessageId"].asString();
   } else if (outcome != "steered") {
     turn.begins = [request](const Json& each) { return each["requestId"].asString() == request; };
   }
@@ -317,8 +343,10 @@ int threadFollow(Context& context, const ThreadFollowOptions& options) {
                                    [](const Json& each) { return !isSteer(each["data"]); });
   FollowedTurn turn;
   if (newest == requests.end()) {
-    // Nothing has begun yet, or its beginning is far away.
-    turn.begins = [](const Json& requested) { return !isSteer(requested); };
+    if (const int code = withoutRequest(console, opened.value(), options.thread, turn);
+        code != kExitOk) {
+      return code;
+    }
   } else {
     turn.after_seq = options.all ? 0 : (*newest)["seq"].asInteger() - 1;
     turn.begins = [request = (*newest)["data"]["requestId"].asString()](const Json& each) {
@@ -352,10 +380,11 @@ int threadRetry(Context& context, const ThreadRetryOptions& options) {
   if (code != kExitOk || !options.follow) {
     return code;
   }
-  return followTurn(context, options.thread, options.view,
-                    {.after_seq = before.value(), .begins = [](const Json& each) {
-                       return !each["continuationOfRequestId"].isNull();
-                     }});
+  return followTurn(
+      context, options.thread, options.view,
+      {.after_seq = before.value(),
+       .begins = [](const Json& each) { return !each["continuationOfRequestId"].isNull(); },
+       .queued_message = envelope["queuedMessageId"].asString()});
 }
 
 int threadFork(Context& context, const ThreadForkOptions& options) {

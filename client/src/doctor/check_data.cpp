@@ -149,8 +149,9 @@ void checkLock(const fs::path& data, Findings& findings) {
   } else if (record) {
     findings.push_back(
         repairable(warning(kCheck,
-                           fmt::format("server.json names pid {}, but no server runs: the last "
-                                       "one ended without cleaning up",
+                           fmt::format("server.json names pid {}, but no server runs here: the "
+                                       "last one ended without cleaning up, or the directory is a "
+                                       "copy of that one's",
                                        record->pid),
                            "svc server start replaces it"),
                    [data] { return removeRecord(data); }));

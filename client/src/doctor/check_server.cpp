@@ -4,7 +4,7 @@
 
 #include "doctor/findings.h"
 #include "plugin_block.h"
-#include "processes.h"
+#include "starting.h"
 #include "text.h"
 
 namespace svc::client {
@@ -98,15 +98,35 @@ void checkModules(Api& api, Findings& findings) {
   }
 }
 
+/// Where the server's own machine is away, so are the agents, terminals, files and projects on it.
+void checkOwnMachine(const Context& context, Api& api, Findings& findings) {
+  const auto hosts = awaitOwnMachine(context, api);
+  for (const auto& host : hosts.items()) {
+    const auto told = oneLine(host["stateMessage"].asString());
+    if (host["role"].asString() != "server") {
+      continue;
+    }
+    if (host["status"].asString() == "connected") {
+      findings.push_back(fine("machine", told.empty() ? "connected" : told));
+    } else if (told.find("hosts.local is false") != std::string::npos) {
+      findings.push_back(fine("machine", told));
+    } else {
+      findings.push_back(problem(
+          "machine",
+          "the server's own is not connected: no agents, terminals, files and projects there" +
+              (told.empty() ? "" : "; " + told),
+          "svc server logs"));
+    }
+  }
+}
+
 }  // namespace
 
 void checkServer(const Context& context, Findings& findings) {
   constexpr const char* kCheck = "server";
   auto api = Api::open(context.choice, context.environment, context.connector);
   if (!api) {
-    const bool runs = lockOwner(dataDir(context.choice, context.environment)).has_value();
-    findings.push_back(
-        problem(kCheck, api.error().message, runs ? "svc server restart" : "svc server start"));
+    findings.push_back(problem(kCheck, api.error().message, "svc server start"));
     return;
   }
   const auto& address = api.value().address();
@@ -125,6 +145,7 @@ void checkServer(const Context& context, Findings& findings) {
   checkModules(api.value(), findings);
   checkVersion(api.value(), findings);
   checkPlugins(api.value(), findings);
+  checkOwnMachine(context, api.value(), findings);
 }
 
 }  // namespace svc::client

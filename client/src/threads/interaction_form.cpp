@@ -251,6 +251,9 @@ std::string InteractionForm::example() const {
 }
 
 Status InteractionForm::take(const std::string& answer) {
+  if (kind_ != Kind::kQuestions && done()) {
+    return Error{errc::kInvalidArgument, "it takes one answer, and there are several"};
+  }
   if (kind_ == Kind::kApproval) {
     return takeDecision(answer);
   }

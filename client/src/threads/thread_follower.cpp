@@ -1,6 +1,5 @@
 #include "threads/thread_follower.h"
 
-#include <algorithm>
 #include <ostream>
 #include <utility>
 
@@ -55,6 +54,7 @@ bool ThreadFollower::tryConnect() {
   }
   api_.emplace(std::move(api).value());
   look_ = true;
+  look_at_queue_ = waitsInQueue();
   return true;
 }
 
@@ -153,35 +153,6 @@ void ThreadFollower::take(const Json& event) {
   }
 }
 
-ThreadFollower::Step ThreadFollower::lookAtQueue() {
-  Json thread;
-  Json queue;
-  auto step = get({}, thread);
-  step = step == Step::kWent ? get("/queued-messages", queue) : step;
-  if (step != Step::kWent) {
-    return step;
-  }
-  look_at_queue_ = false;
-  const auto& rows = queue["queuedMessages"].items();
-  const bool rests = thread["thread"]["status"].asString() == "error" && !rows.empty() &&
-                     std::all_of(rows.begin(), rows.end(), [](const Json& row) {
-                       // Of the turn that has just failed, for a moment.
-                       const bool waits = !row["waitingOn"].isNull() &&
-                                          row["waitingOn"]["kind"] != Json("thread-busy");
-                       return !waits && row["sendAt"].isNull();
-                     });
-  if (rests) {
-    printer_.breakLine();
-    console_.out << std::flush;
-    console_.complain("the message goes on waiting: the turn before it has failed",
-                      fmt::format("`svc thread retry {0}` tries that turn again, `svc thread queue "
-                                  "send {0} {1}` sends the next message",
-                                  oneLine(thread_id_), oneLine(rows.front()["id"].asString())));
-    failure_ = kExitFailure;
-  }
-  return Step::kWent;
-}
-
 ThreadFollower::Step ThreadFollower::lookAtQuestions() {
   if (console_.json) {
     look_ = false;
@@ -262,8 +233,9 @@ ThreadFollower::Step ThreadFollower::answer(const std::string& line) {
 }
 
 ThreadFollower::Step ThreadFollower::react(const ThreadNews& news) {
-  // The thread and its queue are told of a failed turn one after the other.
-  look_at_queue_ = failed_before_ && !begun_;
+  // The thread and its queue are told of a failed turn one after the other. What is said of events is nothing new in the queue.
+  look_at_queue_ =
+      (failed_before_ && !begun_) || (waitsInQueue() && !news.metadata["throughSeq"].isInteger());
   switch (news.kind) {
     case Kind::kInterrupted:
       interrupted_ = true;
@@ -312,9 +284,14 @@ ThreadFollower::Step ThreadFollower::react(const ThreadNews& news) {
 int ThreadFollower::left() {
   printer_.breakLine();
   console_.out << std::flush;
-  console_.err << fmt::format(
-      "\nThe turn goes on. `svc thread stop {0}` stops it, `svc thread follow {0}` comes back.\n",
-      oneLine(thread_id_));
+  const auto thread = oneLine(thread_id_);
+  console_.err << (waitsInQueue()
+                       ? fmt::format("\nThe message goes on waiting. `svc thread queue list {0}` "
+                                     "shows it, `svc thread follow {0}` comes back.\n",
+                                     thread)
+                       : fmt::format("\nThe turn goes on. `svc thread stop {0}` stops it, `svc "
+                                     "thread follow {0}` comes back.\n",
+                                     thread));
   return kExitInterrupted;
 }
 

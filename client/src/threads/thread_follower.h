@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "api.h"
 #include "dispatch.h"
@@ -21,7 +22,12 @@ struct FollowedTurn {
   std::int64_t after_seq = 0;
   /// True for the `client/turn/requested` that begins it; empty = it runs already.
   std::function<bool(const common::Json& requested)> begins{};
+  /// The row of the queue that is to begin it; empty where none waits.
+  std::string queued_message{};
 };
+
+/// Of a turn that begins with this text, or with more besides.
+[[nodiscard]] std::function<bool(const common::Json& requested)> beginsWithText(std::string text);
 
 /// Shows a thread as it goes on until one turn of it has ended, asks what the agent asks where somebody can answer, and connects
 /// again when the server was away. No event is shown twice: they are numbered.
@@ -42,8 +48,13 @@ class ThreadFollower {
   Step get(const std::string& path, common::Json& envelope);
   void take(const common::Json& event);
   Step lookAtQuestions();
-  /// A turn has ended badly before the followed one began: whether the queue rests until somebody goes on.
+  /// Before the followed turn has begun: whether the queue, after a turn that ended badly, rests until somebody goes on, and what has
+  /// become of the message that is waited for.
   Step lookAtQueue();
+  Step lookAtMessage(const common::Json& thread, const std::vector<common::Json>& rows);
+  [[nodiscard]] bool waitsInQueue() const { return !begun_ && !turn_.queued_message.empty(); }
+  /// Ends following: nothing more will come of what is waited for.
+  void giveUp(const std::string& why, const std::string& hint);
   void offer(const common::Json& interaction);
   void ask();
   Step answer(const std::string& line);

@@ -83,8 +83,9 @@ constexpr std::array kWorkspace{object("checkout", kCheckoutMembers), object("br
                                 object("workingTree", kWorkingTree),
                                 orNull(object("mergeBase", kMergeBase))};
 constexpr std::array kStatus{object("workspace", kWorkspace)};
-constexpr std::array kDiffMembers{text("diff"), text("files"), text("shortstat"),
-                                  orNull(text("mergeBaseRef")), flag("truncated")};
+constexpr std::array kDiffMembers{
+    text("diff"),      maybe(listOf(Kind::kText, "leftOut")), text("files"),
+    text("shortstat"), orNull(text("mergeBaseRef")),          flag("truncated")};
 constexpr std::array kDiff{object("diff", kDiffMembers)};
 constexpr std::array kPatch{text("path"), text("patch"), flag("truncated")};
 constexpr std::array kChangedFile{

@@ -24,6 +24,8 @@ constexpr std::int64_t kAutoLines = 500;
 struct Patch {
   std::string text;
   bool truncated = false;
+  /// Files that it has in part, or not byte by byte: git would make others of them.
+  std::vector<std::string> left_out{};
 };
 
 /// Up to the last whole line below the limit.
@@ -58,8 +60,8 @@ std::string quoted(const std::string& name) {
 }
 
 /// What git would say of a file that it knew.
-Patch newFilePatch(const Git& git, const Change& change) {
-  const auto content = readInFolder(git.folder(), change.path, limits::kDiffPatch);
+Patch newFilePatch(const Git& git, const Change& change, std::size_t limit) {
+  const auto content = readInFolder(git.folder(), change.path, limit);
   const auto from = quoted("a/" + change.path);
   const auto to = quoted("b/" + change.path);
   Patch patch;
@@ -69,6 +71,7 @@ Patch newFilePatch(const Git& git, const Change& change) {
   patch.text = fmt::format("diff --git {} {}\nnew file mode {}\n", from, to, mode);
   if (!content) {
     patch.truncated = content.error().code == errc::kTooLarge;
+    patch.left_out.push_back(change.path);
     return patch;
   }
   const auto& bytes = content.value().bytes;
@@ -93,7 +96,10 @@ Patch newFilePatch(const Git& git, const Change& change) {
   if (!ends) {
     patch.text += "\\ No newline at end of file\n";
   }
-  cutLines(patch, limits::kDiffPatch);
+  cutLines(patch, limit);
+  if (patch.truncated) {
+    patch.left_out.push_back(change.path);
+  }
   return patch;
 }
 
@@ -116,7 +122,7 @@ Result<Patch> trackedPatch(const Git& git, const Range& range, const Change& cha
 }
 
 Result<Json> patchJson(const Git& git, const Range& range, const Change& change) {
-  auto patch = change.untracked ? Result<Patch>(newFilePatch(git, change))
+  auto patch = change.untracked ? Result<Patch>(newFilePatch(git, change, limits::kDiffPatch))
                                 : trackedPatch(git, range, change);
   if (!patch) {
     return std::move(patch).error();
@@ -178,6 +184,35 @@ Json changeJson(const Change& change) {
       .set("loadMode", loadMode(change));
 }
 
+/// The file that a line "diff --git a/… b/…" begins, as git writes it.
+std::string fileOf(std::string_view line) {
+  const bool is_quoted = line.ends_with('"');
+  const std::string_view before = is_quoted ? " \"b/" : " b/";
+  const auto at = line.rfind(before);
+  const auto name = at == std::string_view::npos ? line : line.substr(at + before.size());
+  return std::string(is_quoted ? name.substr(0, name.size() - 1) : name);
+}
+
+/// Adds files of which git says only that they differ, and those with text that is not UTF-8, which no answer carries.
+void addUnspeakable(Patch& patch) {
+  std::string file;
+  bool told = false;
+  const std::string_view text = patch.text;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const auto line = text.substr(at, end - at);
+    if (line.starts_with("diff --git ")) {
+      file = fileOf(line);
+      told = false;
+    }
+    if (!told && (line.starts_with("Binary files ") || !common::isUtf8(line))) {
+      patch.left_out.push_back(file);
+      told = true;
+    }
+    at = end + 1;
+  }
+}
+
 Result<Patch> wholePatch(const Git& git, const Range& range, const Changes& changes) {
   auto answer = git.ask(diffArguments(range, {"--patch"}));
   if (!answer) {
@@ -188,17 +223,23 @@ Result<Patch> wholePatch(const Git& git, const Range& range, const Changes& chan
   }
   Patch patch{.text = std::move(answer.value().out), .truncated = answer.value().cut};
   for (const auto& change : changes.files) {
-    if (!change.untracked || change.path.ends_with('/') || patch.text.size() >= limits::kDiff) {
+    if (!change.untracked || change.path.ends_with('/')) {
       continue;
     }
-    const auto added = newFilePatch(git, change);
+    if (patch.text.size() >= limits::kDiff) {
+      patch.truncated = true;
+      break;
+    }
+    const auto added = newFilePatch(git, change, limits::kDiff);
     patch.text += added.text;
     patch.truncated = patch.truncated || added.truncated;
+    patch.left_out.insert(patch.left_out.end(), added.left_out.begin(), added.left_out.end());
   }
   if (patch.text.size() > limits::kDiff || answer.value().cut) {
     cutLines(patch, limits::kDiff);
   }
   patch.truncated = patch.truncated || changes.truncated;
+  addUnspeakable(patch);
   return patch;
 }
 
@@ -233,7 +274,12 @@ Result<Json> diffOf(const Git& git, const Target& target) {
   if (!patch) {
     return std::move(patch).error();
   }
+  auto left_out = Json::array();
+  for (auto& path : patch.value().left_out) {
+    left_out.push(std::move(path));
+  }
   return Json::object()
+      .set("leftOut", std::move(left_out))
       .set("diff", std::move(patch.value().text))
       .set("files", nameStatus(changes.value()))
       .set("shortstat", shortstat(changes.value()))

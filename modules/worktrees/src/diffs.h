@@ -12,7 +12,8 @@ namespace svc::worktrees {
 /// { checkout, branch, workingTree, mergeBase }; what it is compared with as in Target.
 [[nodiscard]] Result<common::Json> workspaceOf(const Git& git, const std::string& merge_base_branch,
                                                const std::string& base_branch = {});
-/// { diff, files, shortstat, mergeBaseRef, truncated }
+/// { diff, leftOut, files, shortstat, mergeBaseRef, truncated }; `leftOut`: the files whose change is not in the patch as it is, which are
+/// too large, cannot be read, or are no UTF-8 text.
 [[nodiscard]] Result<common::Json> diffOf(const Git& git, const Target& target);
 /// { files, initialPatches, mergeBaseRef, shortstat, truncated }
 [[nodiscard]] Result<common::Json> diffFilesOf(const Git& git, const Target& target);

@@ -106,6 +106,7 @@ TEST_F(BackupTest, WaitsUntilTheServerIsGoneAndBack) {
 TEST_F(BackupTest, KnowsTheNewServerByItsStart) {
   const TempTree data;
   data.write("server.json", R"({"pid":1,"url":"http://127.0.0.1:1","startedAt":1})");
+  const auto lock = lockDirectory(data.path(), 1);
   variables = {{"SVC_DATA_DIR", data.path().string()}};
   expectPost("/api/v1/system/restore", kRestored, 202);
   expectGet("/readyz", "{}");

@@ -1,5 +1,7 @@
 #include "console.h"
 
+#include <fstream>
+#include <optional>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -33,6 +35,16 @@ TEST(ConsoleTest, JsonHasNothingOnATerminalThatItObeysOrHides) {
   console.out_terminal = true;
   console.showJson("\"\u202E\"");
   EXPECT_EQ(out.str(), "\"\u202E\"\n\"\\u202e\"\n");
+}
+
+TEST(ConsoleTest, AStreamThatCannotBeReadIsToldFromOneThatEnds) {
+  std::istringstream text(std::string(200'000, 'x') + "\n");
+  EXPECT_EQ(readWhole(text), std::string(200'000, 'x') + "\n");
+  std::istringstream nothing;
+  EXPECT_EQ(readWhole(nothing), "");
+  // Its reading throws, as that of a closed standard input.
+  std::ifstream directory("/");
+  EXPECT_EQ(readWhole(directory), std::nullopt);
 }
 
 }  // namespace

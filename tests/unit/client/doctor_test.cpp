@@ -23,6 +23,9 @@ using ::testing::Each;
 using ::testing::Field;
 using ::testing::HasSubstr;
 
+constexpr auto kConnected =
+    R"({"ok":true,"hosts":[{"role":"server","status":"connected","stateMessage":null}]})";
+
 class DoctorTest : public ClientTest {
  protected:
   DoctorTest() {
@@ -233,7 +236,7 @@ TEST_F(DoctorTest, AcceptsADirectoryThatIsNotThereYet) {
 
 TEST_F(DoctorTest, FindsWhatACrashedServerLeft) {
   data.write("server.json", R"({"pid":7,"url":"http://127.0.0.1:1"})");
-  EXPECT_THAT(look(checkData), is(kWarning, "lock", "names pid 7, but no server runs"));
+  EXPECT_THAT(look(checkData), is(kWarning, "lock", "names pid 7, but no server runs here"));
 }
 
 TEST_F(DoctorTest, FindsProgramsOfAKilledServerByTheirMark) {
@@ -316,6 +319,7 @@ TEST_F(DoctorTest, FindsPluginsThatDoNotRun) {
             R"({"id":"c","status":"disabled","enabled":false},)"
             R"({"id":"d","status":"missing","enabled":true,"source":"path:/home/ada/d"},)"
             R"({"id":"e","status":"missing","enabled":true,"source":"npm:svc-plugin-e"}]})");
+  expectGet("/api/v1/hosts", kConnected);
   const auto findings = look(checkServer);
   EXPECT_THAT(findings,
               is(kProblem, "plugin b", "needs-configuration: key", "svc plugin config b"));
@@ -337,6 +341,7 @@ TEST_F(DoctorTest, FindsWhatModulesCannotDoForNow) {
       503);
   expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
   expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+  expectGet("/api/v1/hosts", kConnected);
   const auto findings = look(checkServer);
   EXPECT_THAT(findings, is(kProblem, "storage.writes", "failing: writes are refused: disk full",
                            "svc server logs"));
@@ -353,10 +358,32 @@ TEST_F(DoctorTest, FindsReloadsThatFailed) {
             R"({"ok":true,"plugins":[{"id":"a","status":"running","enabled":true,)"
             R"("statusDetail":"reload failed: no such module\nat x"},)"
             R"({"id":"b","status":"running","enabled":true,"statusDetail":"unknown key"}]})");
+  expectGet("/api/v1/hosts", kConnected);
   const auto findings = look(checkServer);
   EXPECT_THAT(findings,
               is(kProblem, "plugin a", "reload failed: no such module", "svc plugin reload a"));
   EXPECT_THAT(findings, is(kWarning, "plugin b", "unknown key", "svc plugin show b"));
+}
+
+TEST_F(DoctorTest, FindsThatTheServersOwnMachineIsAway) {
+  const auto answers = [this](const std::string& host) {
+    expectGet("/api/v1/system/version", R"({"ok":true,"version":"0.43.0"})");
+    expectGet("/readyz", R"({"modules":[],"plugins":[]})");
+    expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
+    expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+    EXPECT_CALL(*http, send(Field(&HttpRequest::target, "/api/v1/hosts")))
+        .InSequence(order)
+        .WillRepeatedly(
+            ::testing::Return(HttpResponse{200, R"({"ok":true,"hosts":[)" + host + "]}"}));
+  };
+  answers(R"({"role":"machine","status":"disconnected"},{"role":"server","status":"disconnected",)"
+          R"("stateMessage":"its host daemon ended with exit status 1"})");
+  EXPECT_THAT(look(checkServer),
+              is(kProblem, "machine", "its host daemon ended with exit status 1", "server logs"));
+  EXPECT_FALSE(pauses.empty()) << "it may be about to connect";
+  answers(R"({"role":"server","status":"disconnected",)"
+          R"("stateMessage":"the server starts no host daemon here: hosts.local is false"})");
+  EXPECT_THAT(look(checkServer), is(kOk, "machine", "hosts.local is false"));
 }
 
 TEST_F(DoctorTest, FindsFilesThatCannotBeRead) {
@@ -379,6 +406,7 @@ TEST_F(DoctorTest, RepairsModesAndWhatAServerLeft) {
     expectGet("/readyz", R"({"modules":[],"plugins":[]})");
     expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
     expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+    expectGet("/api/v1/hosts", kConnected);
   }
   ::chmod(data.path().c_str(), 0755);
   data.write("server.json", R"({"url":"http://127.0.0.1:1","pid":1,"version":"0.43.0"})");
@@ -424,6 +452,7 @@ TEST_F(DoctorTest, SaysThatSomeOfItCanBeRepaired) {
   expectGet("/readyz", R"({"modules":[],"plugins":[]})");
   expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
   expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+  expectGet("/api/v1/hosts", kConnected);
   ::chmod(data.path().c_str(), 0755);
   auto made = machine();
   EXPECT_EQ(doctor(made, false), 1);
@@ -436,6 +465,7 @@ TEST_F(DoctorTest, WarningsAloneAreNoFailure) {
   expectGet("/readyz", R"({"modules":[],"plugins":[]})");
   expectGet("/api/v1/system/config", R"({"ok":true,"version":"0.43.0"})");
   expectGet("/api/v1/plugins", R"({"ok":true,"plugins":[]})");
+  expectGet("/api/v1/hosts", kConnected);
   auto made = machine();
   EXPECT_EQ(doctor(made, false), 0);
   EXPECT_THAT(out.str(), HasSubstr("warning\tgit\tthere is no git"));

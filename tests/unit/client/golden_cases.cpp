@@ -541,7 +541,9 @@ Cases server() {
        ok(R"({"ok":true,"plugins":[)" + std::string(kBroken) + "," + kTodo + "]}")},
       {"GET /api/v1/system/version", ok(R"({"ok":true,"version":"0.43.0"})")},
       {"GET /api/v1/system/config",
-       ok(R"({"ok":true,"version":"0.43.0","timezone":"UTC","safeMode":false})")}};
+       ok(R"({"ok":true,"version":"0.43.0","timezone":"UTC","safeMode":false})")},
+      {"GET /api/v1/hosts",
+       ok(R"({"ok":true,"hosts":[{"role":"server","status":"connected","stateMessage":null}]})")}};
   return {
       {"status", {"status"}, running},
       {"overview", {}, running},

@@ -73,6 +73,18 @@ Cases lookingAtEnvironments(const GoldenCase::Answer& list) {
         {"GET /api/v1/environments/env_1/diff?target=uncommitted",
          good(
              R"({"ok":true,"outcome":"available","diff":{"diff":"--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\u001b[2J\n+new\n same\n","files":[],"shortstat":"1 file changed","mergeBaseRef":null,"truncated":true}})")}}},
+      {"environment-diff-left-out",
+       {"environment", "diff", "env_1"},
+       {{"GET /api/v1/environments", list},
+        {"GET /api/v1/environments/env_1/diff?target=uncommitted",
+         good(
+             R"({"ok":true,"outcome":"available","diff":{"diff":"diff --git a/x.png b/x.png\nBinary files a/x.png and b/x.png differ\n","leftOut":["x.png","large"],"files":"","shortstat":"1 file changed","mergeBaseRef":null,"truncated":false}})")}}},
+      {"environment-diff-whole",
+       {"environment", "diff", "env_1"},
+       {{"GET /api/v1/environments", list},
+        {"GET /api/v1/environments/env_1/diff?target=uncommitted",
+         good(
+             R"({"ok":true,"outcome":"available","diff":{"diff":"--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\u001b[2J\n+new\n same\n","leftOut":[],"files":"","shortstat":"1 file changed","mergeBaseRef":null,"truncated":false}})")}}},
       {"environment-diff-stat",
        {"environment", "diff", "env_1", "--all", "--base", "dev", "--stat"},
        {{"GET /api/v1/environments", list},

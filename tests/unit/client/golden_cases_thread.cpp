@@ -51,6 +51,9 @@ Cases records() {
       {"thread-list-none",
        {"thread", "list", "--archived", "--limit", "5"},
        {{"GET /api/v1/threads?archived=true&limit=5", fine(R"({"ok":true,"threads":[]})")}}},
+      {"thread-list-page",
+       {"thread", "list", "--limit", "1", "--skip", "2"},
+       {{"GET /api/v1/threads?archived=false&limit=1&offset=2", list}}},
       {"thread-list-unknown-parent",
        {"thread", "list", "--parent", "thr_9"},
        {{"GET /api/v1/threads/thr_9", gone("there is no thread thr_9; `svc thread list`")}}},
@@ -86,6 +89,11 @@ Cases records() {
          fine(
              R"({"ok":true,"active":{"results":[{"thread":)" + std::string(kThread) +
              R"(,"matches":[{"sourceKind":"title","text":"Fix\u001b[2J the test"}]}],"total":1},"archived":{"results":[],"total":0}})")}}},
+      {"thread-search-more",
+       {"thread", "search", "test", "--limit", "1"},
+       {{"GET /api/v1/threads/search?query=test&limitPerGroup=1",
+         fine(R"({"ok":true,"active":{"results":[{"thread":)" + std::string(kThread) +
+              R"(,"matches":[]}],"total":4},"archived":{"results":[],"total":0}})")}}},
       {"thread-update",
        {"thread", "update", "thr_1", "--title", "Fix the test", "--model", ""},
        {{"PATCH /api/v1/threads/thr_1", fine(threadRecord())}}},
@@ -224,6 +232,9 @@ Cases turns() {
        {"thread", "answer", "thr_1", "int_1", "no"},
        {{"GET /api/v1/threads/thr_1/interactions/int_1", interaction(kApproval)},
         {"POST /api/v1/threads/thr_1/interactions/int_1/resolve", interaction(kApproval)}}},
+      {"thread-answer-several-words",
+       {"thread", "answer", "thr_1", "int_1", "no", "yes"},
+       {{"GET /api/v1/threads/thr_1/interactions/int_1", interaction(kApproval)}}},
       {"thread-answer-wrong",
        {"thread", "answer", "thr_1", "int_1", "always"},
        {{"GET /api/v1/threads/thr_1/interactions/int_1", interaction(kApproval)}}},

@@ -6,6 +6,7 @@
 #include "commands/commands.h"
 #include "commands/source_text.h"
 #include "exit_code.h"
+#include "temp_tree.h"
 
 namespace svc::client {
 namespace {
@@ -178,6 +179,7 @@ TEST_F(InstallTest, ASourceThatIsNotThereIsNotFound) {
 TEST_F(InstallTest, NobodyIsAskedToTrustADirectoryThatIsNotThere) {
   std::ofstream(working_dir + "/server.json")
       << R"({"url":"http://127.0.0.1:1","pid":1,"version":"0.43.0"})";
+  const auto lock = lockDirectory(working_dir, 1);
   variables = {{"SVC_DATA_DIR", working_dir}};
   EXPECT_EQ(install("./missing", false), 3);
   EXPECT_THAT(err.str(), HasSubstr("there is no directory " + working_dir + "/missing"));

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "processes.h"
+#include "temp_tree.h"
 
 namespace svc::client {
 namespace {
@@ -41,13 +42,7 @@ class ServerLocatorTest : public ::testing::Test {
   }
 
   /// Takes the lock of the data directory in the name of a process. Closed by letting it go.
-  std::shared_ptr<void> lockAs(int pid) const {
-    const int lock =
-        ::open((directory / "server.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    EXPECT_EQ(::flock(lock, LOCK_EX | LOCK_NB), 0);
-    EXPECT_EQ(::dprintf(lock, "%d\n", pid), static_cast<int>(std::to_string(pid).size()) + 1);
-    return {nullptr, [lock](void*) { ::close(lock); }};
-  }
+  std::shared_ptr<void> lockAs(int pid) const { return lockDirectory(directory, pid); }
 
   std::filesystem::path directory;
   std::map<std::string, std::string> variables;
@@ -74,6 +69,7 @@ TEST_F(ServerLocatorTest, TakesAnEmptyVariableAsUnset) {
 
 TEST_F(ServerLocatorTest, PrefersTheFlagThenTheVariableThenTheFile) {
   writeRecord(R"({"pid":12,"url":"http://127.0.0.1:1","version":"0.43.0","startedAt":1})");
+  const auto lock = lockAs(12);
   variables = {{"SVC_DATA_DIR", directory.string()}};
   const auto from_file = locateServer({}, environment()).value();
   EXPECT_EQ(from_file.url, "http://127.0.0.1:1");
@@ -83,6 +79,26 @@ TEST_F(ServerLocatorTest, PrefersTheFlagThenTheVariableThenTheFile) {
   EXPECT_EQ(
       locateServer({.server = "http://127.0.0.1:3", .data_dir = ""}, environment()).value().url,
       "http://127.0.0.1:3");
+}
+
+TEST_F(ServerLocatorTest, TheRecordOfAnotherDirectorysServerNamesNone) {
+  // As in a copy of the directory of a server that runs, or after one was killed.
+  writeRecord(R"({"pid":12,"url":"http://127.0.0.1:1"})");
+  variables = {{"SVC_DATA_DIR", directory.string()}};
+  const auto message = [this] {
+    const auto found = locateServer({}, environment());
+    return found ? found.value().url : found.error().message;
+  };
+  EXPECT_EQ(message(), "no server is running for " + directory.string() +
+                           " (its server.json names pid 12, which has not got this directory: a "
+                           "server that was killed, or the one of the directory that this is a "
+                           "copy of)");
+  {
+    const auto starting = lockAs(13);
+    EXPECT_NE(message().find("(pid 13) is starting or ending"), std::string::npos) << message();
+  }
+  const auto lock = lockAs(12);
+  EXPECT_EQ(message(), "http://127.0.0.1:1");
 }
 
 TEST_F(ServerLocatorTest, OnlyTheServerOfTheDataDirectoryGetsItsToken) {
@@ -105,7 +121,8 @@ TEST_F(ServerLocatorTest, WhoHasTheAddressOfAServerThatEndedGetsNoToken) {
   writeRecord(R"({"pid":12,"url":"http://127.0.0.1:1","accessToken":"secret"})");
   variables = {{"SVC_DATA_DIR", directory.string()}};
   const auto tokens = [this] {
-    return locateServer({}, environment()).value().access_token +
+    const auto own = locateServer({}, environment());
+    return (own ? own.value().access_token : std::string()) +
            locateServer({.server = "http://127.0.0.1:1", .data_dir = ""}, environment())
                .value()
                .access_token;
@@ -123,6 +140,7 @@ TEST_F(ServerLocatorTest, WhoHasTheAddressOfAServerThatEndedGetsNoToken) {
 
 TEST_F(ServerLocatorTest, LetsTheDataDirectoryFlagWinOverTheVariable) {
   writeRecord(R"({"pid":12,"url":"http://127.0.0.1:1","version":"0.43.0"})");
+  const auto lock = lockAs(12);
   variables = {{"SVC_SERVER_URL", "http://127.0.0.1:2"}};
   EXPECT_EQ(locateServer({.server = "", .data_dir = directory.string()}, environment()).value().url,
             "http://127.0.0.1:1");
@@ -153,7 +171,7 @@ TEST_F(ServerLocatorTest, AServerWithoutItsRecordIsNamed) {
   const auto lock = lockAs(12);
   const auto found = locateServer({}, environment());
   ASSERT_FALSE(found.ok());
-  EXPECT_NE(found.error().message.find("(pid 12) runs"), std::string::npos);
+  EXPECT_NE(found.error().message.find("(pid 12) is starting or ending"), std::string::npos);
   EXPECT_NE(found.error().message.find("svc server restart"), std::string::npos);
 }
 

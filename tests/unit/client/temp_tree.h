@@ -1,8 +1,14 @@
 #pragma once
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -42,6 +48,16 @@ class TempTree {
  private:
   std::filesystem::path path_;
 };
+
+/// Takes the lock of a data directory as a server with this pid does, until it is let go.
+inline std::shared_ptr<void> lockDirectory(const std::filesystem::path& directory, int pid) {
+  const int lock =
+      ::open((directory / "server.lock").c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (::flock(lock, LOCK_EX | LOCK_NB) != 0 || ::dprintf(lock, "%d\n", pid) < 0) {
+    throw std::runtime_error("the directory cannot be locked");
+  }
+  return {nullptr, [lock](void*) { ::close(lock); }};
+}
 
 /// What <prefix>/share/svc holds, as small as it can be.
 inline void writeShare(const TempTree& tree) {

@@ -367,6 +367,7 @@ TEST_F(ThreadFollowerTest, AQueueThatWaitsForARetryIsWaitedFor) {
 TEST_F(ThreadFollowerTest, AQueuedMessageIsFollowedToItsOwnEnd) {
   begin();
   server.sent = R"({"ok":true,"outcome":"queued","turnRequestId":null,"queuedMessageId":"qm_1"})";
+  server.queue = R"({"id":"qm_1","waitingOn":{"kind":"thread-busy"},"sendAt":null})";
   play = {
       logs("turn/completed", R"({"status":"failed"})"),
       logs(
@@ -376,6 +377,83 @@ TEST_F(ThreadFollowerTest, AQueuedMessageIsFollowedToItsOwnEnd) {
   EXPECT_EQ(runWords({"thread", "send", "thr_1", "and the docs", "--follow"}), 0);
   EXPECT_EQ(out.str(), "-- failed\n> one\n> and the docs\n-- completed\n");
   EXPECT_THAT(err.str(), HasSubstr("The message waits in the queue.\n"));
+}
+
+class QueuedMessageTest : public ThreadFollowerTest {
+ protected:
+  void SetUp() override {
+    begin();
+    server.sent = R"({"ok":true,"outcome":"queued","turnRequestId":null,"queuedMessageId":"qm_1"})";
+    says("and the docs");
+  }
+  void says(const std::string& text) {
+    server.queue = R"({"id":"qm_1","editable":true,"waitingOn":{"kind":"thread-busy"},)"
+                   R"("sendAt":null,"content":[{"type":"text","text":")" +
+                   text + R"("}]})";
+  }
+  /// It leaves the queue, and a turn begins with this text.
+  Happening sent(const std::string& text) {
+    return {[this, text] {
+              server.queue.clear();
+              server.log(
+                  "client/turn/requested",
+                  R"({"requestId":"req_2","input":[{"type":"text","text":")" + text + R"("}]})");
+            },
+            {.kind = Kind::kChanged}};
+  }
+  int send() { return runWords({"thread", "send", "thr_1", "and the docs", "--follow"}); }
+};
+
+TEST_F(QueuedMessageTest, OneThatIsDeletedIsNotWaitedFor) {
+  play = {{[this] { server.queue.clear(); }, {.kind = Kind::kChanged}}, {}};
+  EXPECT_EQ(send(), 1);
+  EXPECT_THAT(err.str(), HasSubstr("svc: the message does not wait any more, and no turn has begun "
+                                   "with it: it was deleted\n"));
+}
+
+TEST_F(QueuedMessageTest, OneThatWasDeletedBeforeTheConnectionStoodIsNotWaitedFor) {
+  server.queue.clear();
+  play = {{}};
+  EXPECT_EQ(send(), 1);
+  EXPECT_THAT(err.str(), HasSubstr("it was deleted"));
+}
+
+TEST_F(QueuedMessageTest, OneThatIsChangedIsFollowedAsItIsThen) {
+  play = {{[this] { says("and the tests"); }, {.kind = Kind::kChanged}},
+          completes(),
+          sent("and the tests"),
+          logs("turn/completed", R"({"turnId":"turn_2","status":"completed"})")};
+  EXPECT_EQ(send(), 0);
+  EXPECT_EQ(out.str(), "-- completed\n> and the tests\n-- completed\n");
+}
+
+TEST_F(QueuedMessageTest, ThatOfAnArchivedThreadIsNotWaitedFor) {
+  play = {{[this] { server.archived_at = "1"; }, {.kind = Kind::kChanged}}, {}};
+  EXPECT_EQ(send(), 1);
+  EXPECT_THAT(err.str(), HasSubstr("the message goes on waiting: the thread was archived"));
+  EXPECT_THAT(err.str(), HasSubstr("`svc thread unarchive thr_1`"));
+}
+
+TEST_F(QueuedMessageTest, WhoLeavesHearsThatItWaits) {
+  EXPECT_EQ(send(), 130);
+  EXPECT_THAT(err.str(), HasSubstr("The message goes on waiting. `svc thread queue list thr_1`"));
+}
+
+TEST_F(ThreadFollowerTest, AThreadWithoutATurnIsNotWaitedFor) {
+  server.status = "idle";
+  for (const char* command : {"wait", "follow"}) {
+    err.str("");
+    EXPECT_EQ(runWords({"thread", command, "thr_1"}), 1);
+    EXPECT_THAT(err.str(), HasSubstr("svc: there is no turn to wait for: nothing was said in thr_1 "
+                                     "yet\nhint: `svc thread send`"));
+  }
+  EXPECT_EQ(connections, 0);
+}
+
+TEST_F(ThreadFollowerTest, ATurnThatBeganLongAgoIsFollowedFromNow) {
+  server.log("item/completed", "{}");
+  play = {completes()};
+  EXPECT_EQ(runWords({"thread", "wait", "thr_1"}), 0);
 }
 
 }  // namespace

@@ -44,6 +44,24 @@ TEST_F(DiffsTest, APatchThatIsMadeHereIsOneForGit) {
   EXPECT_TRUE(std::filesystem::exists(repo() / "empty"));
 }
 
+TEST_F(DiffsTest, APatchSaysWhichFilesItHasNotAsTheyAre) {
+  begin();
+  write("long", std::string(limits::kDiffPatch, 'x') + '\n');
+  auto diff = good(diffOf(open(), {}));
+  EXPECT_EQ(diff["leftOut"].dump(), "[]") << "a patch that is taken whole has its own limit";
+  EXPECT_FALSE(diff["truncated"].asBool(true));
+  write("a", "one\ncaf\xE9\nthree\xE9\n");
+  write("new \"latin\"", "caf\xE9\n");
+  write("picture", std::string("\0\1", 2));
+  diff = good(diffOf(open(), {}));
+  EXPECT_EQ(diff["leftOut"].dump(), R"(["a","new \\\"latin\\\"","picture"])");
+  EXPECT_FALSE(diff["truncated"].asBool(true));
+  write("huge", std::string(limits::kDiff + 1, 'x'));
+  diff = good(diffOf(open(), {}));
+  EXPECT_THAT(diff["leftOut"].dump(), HasSubstr(R"("huge")"));
+  EXPECT_TRUE(diff["truncated"].asBool());
+}
+
 TEST_F(DiffsTest, FilesComeWithThePatchesOfTheFirstOnes) {
   begin();
   git({"mv", "a", "b"});
