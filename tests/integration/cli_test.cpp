@@ -213,7 +213,7 @@ TEST_P(CliTest, FindsNoServerAfterItEnded) {
   server.kill();
   const auto killed = server.cli({"plugin", "list"});
   EXPECT_EQ(killed.exit_code, 69);
-  EXPECT_THAT(killed.err, HasSubstr("nothing answers at"));
+  EXPECT_THAT(killed.err, HasSubstr("no server is running for"));
 }
 
 /// Commands are run so often that the libraries they load are most of what they cost.

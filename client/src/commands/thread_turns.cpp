@@ -7,17 +7,14 @@
 #include "svc/common/codes.h"
 
 #include "commands/thread.h"
+#include "commands/thread_follow.h"
 #include "exit_code.h"
 #include "text.h"
-#include "threads/thread_follower.h"
 
 namespace svc::client {
 namespace {
 
 using common::Json;
-
-/// Requests that are looked at to find the one that began the newest turn; the others steer it.
-constexpr int kRequests = 100;
 
 Json inputOf(const std::string& text) {
   return Json(Json::Array{Json::object().set("type", "text").set("text", text)});
@@ -33,10 +30,6 @@ void setExecution(Json& body, const ThreadMessage& message) {
   setIf(body, "model", message.model);
   setIf(body, "reasoningLevel", message.reasoning);
   setIf(body, "permissionMode", message.permissions);
-}
-
-bool isSteer(const Json& requested) {
-  return requested["target"]["kind"].asString() == std::string_view("steer");
 }
 
 /// The folder a project has here, and how much of the path of the working directory that is.
@@ -131,15 +124,6 @@ int withIntent(const Context& context, Api& api, const ThreadStartOptions& optio
   return use(intentOf(context, options, {}));
 }
 
-int followTurn(Context& context, const std::string& thread, ThreadView view, FollowedTurn turn) {
-  if (isOwnAgent(context, thread)) {
-    context.console.err << "hint: this is the thread that runs this command: unless it runs in the "
-                           "background, it and the turn wait for each other\n"
-                        << std::flush;
-  }
-  return ThreadFollower(context, thread, view).follow(std::move(turn));
-}
-
 /// As ask(), and the answer comes back for what follows. With --json it is the first of several lines.
 int askFirst(const Context& context, Api& api, const HttpRequest& request, Json& envelope,
              const std::function<void(const Json& envelope)>& show) {
@@ -172,48 +156,6 @@ void sayWhenAway(const Console& console, Api& api, const std::string& thread) {
         "Its machine {} is not connected: the message waits for it, half a minute at most.\n",
         oneLine(machine.value().json["host"]["name"].asString()));
   }
-}
-
-/// The number of the thread's last event.
-Result<std::int64_t> lastSeq(Api& api, const std::string& thread) {
-  const auto reply = api.get("/threads/" + percentEncode(thread) + "/events?order=desc&limit=1");
-  if (!reply) {
-    return reply.error();
-  }
-  const auto& events = reply.value().json["events"].items();
-  return events.empty() ? std::int64_t{0} : events.front()["seq"].asInteger();
-}
-
-/// A thread none of whose newest requests begins a turn: it runs one that began long ago, has a message that waits, or there is nothing
-/// to follow, as in a fork that nothing was said in.
-int withoutRequest(const Console& console, Api& api, const std::string& thread,
-                   FollowedTurn& turn) {
-  const auto last = lastSeq(api, thread);
-  const auto found = api.get("/threads/" + percentEncode(thread));
-  const auto queue = api.get("/threads/" + percentEncode(thread) + "/queued-messages");
-  for (const auto* reply : {&found, &queue}) {
-    if (!*reply) {
-      return reportNoAnswer(console, reply->error());
-    }
-    if (!reply->value().ok()) {
-      return reportFailure(console, reply->value());
-    }
-  }
-  const std::string_view status = found.value().json["thread"]["status"].asString();
-  const auto& rows = queue.value().json["queuedMessages"].items();
-  if (rows.empty() && (status == "idle" || status == "error")) {
-    console.fail(Error{errc::kNotFound, "there is no turn to wait for: nothing was said in " +
-                                            oneLine(thread) + " yet"},
-                 "`svc thread send` says something, `--follow` shows what comes of it");
-    return kExitFailure;
-  }
-  if (rows.empty() && (status == "active" || status == "stopping")) {
-    turn.after_seq = last ? last.value() : 0;
-    return kExitOk;
-  }
-  turn.begins = [](const Json& requested) { return !isSteer(requested); };
-  turn.queued_message = rows.empty() ? std::string() : rows.front()["id"].asString();
-  return kExitOk;
 }
 
 }  // namespace
@@ -263,8 +205,12 @@ int threadStart(Context& context, const ThreadStartOptions& options) {
       if (code != kExitOk || !options.message.follow) {
         return code;
       }
-      return followTurn(context, envelope["thread"]["id"].asString(), options.message.view,
-                        {.begins = [](const Json& requested) { return !isSteer(requested); }});
+      const auto& id = envelope["thread"]["id"].asString();
+      FollowedTurn turn{.begins = [](const Json& requested) { return !isSteer(requested); }};
+      if (envelope["thread"]["status"].asString() == "pending") {
+        turn.queued_message = firstWaiting(api, id);
+      }
+      return followTurn(context, id, options.message.view, std::move(turn));
     });
   });
 }
@@ -321,39 +267,6 @@ int threadSend(Context& context, const ThreadSendOptions& options) {
     turn.begins = [request](const Json& each) { return each["requestId"].asString() == request; };
   }
   return followTurn(context, options.thread, options.message.view, std::move(turn));
-}
-
-int threadFollow(Context& context, const ThreadFollowOptions& options) {
-  const auto& console = context.console;
-  auto opened = Api::open(context.choice, context.environment, context.connector);
-  if (!opened) {
-    return reportNoAnswer(console, opened.error());
-  }
-  const auto reply = opened.value().get(
-      fmt::format("/threads/{}/events?order=desc&types=client/turn/requested&limit={}",
-                  percentEncode(options.thread), kRequests));
-  if (!reply) {
-    return reportNoAnswer(console, reply.error());
-  }
-  if (!reply.value().ok()) {
-    return reportFailure(console, reply.value());
-  }
-  const auto& requests = reply.value().json["events"].items();
-  const auto newest = std::find_if(requests.begin(), requests.end(),
-                                   [](const Json& each) { return !isSteer(each["data"]); });
-  FollowedTurn turn;
-  if (newest == requests.end()) {
-    if (const int code = withoutRequest(console, opened.value(), options.thread, turn);
-        code != kExitOk) {
-      return code;
-    }
-  } else {
-    turn.after_seq = options.all ? 0 : (*newest)["seq"].asInteger() - 1;
-    turn.begins = [request = (*newest)["data"]["requestId"].asString()](const Json& each) {
-      return each["requestId"].asString() == request;
-    };
-  }
-  return followTurn(context, options.thread, options.view, std::move(turn));
 }
 
 int threadRetry(Context& context, const ThreadRetryOptions& options) {

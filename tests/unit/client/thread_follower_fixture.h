@@ -37,9 +37,8 @@ class ThreadServer final : public IHttpClient {
         }
         return HttpResponse{200, R"({"ok":true,"interaction":{}})"};
       }
-      return target.ends_with("/send")
-                 ? HttpResponse{200, sent}
-                 : HttpResponse{201, R"({"ok":true,"thread":{"id":"thr_1","providerId":"a"}})"};
+      return target.ends_with("/send") || target.ends_with("/retry") ? HttpResponse{200, sent}
+                                                                     : HttpResponse{201, made};
     }
     if (target.ends_with("/threads/thr_1") || target.ends_with("/queued-messages")) {
       return HttpResponse{200, R"({"ok":true,"thread":{"id":"thr_1","status":")" + status +
@@ -66,6 +65,7 @@ class ThreadServer final : public IHttpClient {
   std::string status = "active";
   std::string queue;
   std::string sent;
+  std::string made = R"({"ok":true,"thread":{"id":"thr_1","providerId":"a"}})";
   std::function<void()> on_answer;
   std::string archived_at = "null";
   bool down = false;

@@ -411,6 +411,20 @@ TEST_F(QueuedMessageTest, OneThatIsDeletedIsNotWaitedFor) {
                                    "with it: it was deleted\n"));
 }
 
+TEST_F(QueuedMessageTest, ARetryAndTheFirstMessageOfAThreadAreAwaitedAlike) {
+  server.sent = R"({"ok":true,"queuedMessageId":"qm_1","attempt":2})";
+  play = {{[this] { server.queue.clear(); }, {.kind = Kind::kChanged}}, {}};
+  EXPECT_EQ(runWords({"thread", "retry", "thr_1", "--follow"}), 1);
+  EXPECT_THAT(err.str(), HasSubstr("it was deleted"));
+  err.str("");
+  server.events.clear();
+  says("fix it");
+  server.made = R"({"ok":true,"thread":{"id":"thr_1","providerId":"a","status":"pending"}})";
+  play = {{[this] { server.queue.clear(); }, {.kind = Kind::kChanged}}, {}};
+  EXPECT_EQ(start(), 1);
+  EXPECT_THAT(err.str(), HasSubstr("it was deleted"));
+}
+
 TEST_F(QueuedMessageTest, OneThatWasDeletedBeforeTheConnectionStoodIsNotWaitedFor) {
   server.queue.clear();
   play = {{}};
