@@ -1,5 +1,6 @@
 import type { PermissionMode, ReasoningLevel } from "#sdk/records.js";
 
+import { ownMember } from "@/lib/own";
 import { Select, type SelectOption } from "@/ui/select";
 import { type ExecutionChoice, modelOf, nearestLevel, useProviderModels } from "./execution";
 
@@ -69,7 +70,7 @@ export function ExecutionPickers({ providerId, current, choice, onChoice, canCho
           aria-label="Reasoning"
           className="max-w-28 shrink"
           value={level}
-          options={levels.map(({ reasoningEffort }) => ({ value: reasoningEffort, label: kLevels[reasoningEffort] ?? reasoningEffort }))}
+          options={levels.map(({ reasoningEffort }) => ({ value: reasoningEffort, label: ownMember(kLevels, reasoningEffort) ?? reasoningEffort }))}
           onValueChange={(next) => onChoice({ ...choice, reasoningLevel: next as ReasoningLevel })}
         />
       )}

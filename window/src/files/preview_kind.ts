@@ -1,3 +1,5 @@
+import { ownMember } from "@/lib/own";
+
 /** How the window shows a file. */
 export type PreviewKind = "image" | "pdf" | "markdown" | "diff" | "text";
 
@@ -16,7 +18,7 @@ function extensionOf(name: string): string {
 
 /** By the name alone; whether a `text` is one shows when it is read. */
 export function previewKindOf(name: string): PreviewKind {
-  return kKinds[extensionOf(name)] ?? "text";
+  return ownMember(kKinds, extensionOf(name)) ?? "text";
 }
 
 /** Whether what is shown formatted can be shown as text, too. */

@@ -1,4 +1,5 @@
 import type { PluginShortcut } from "#sdk/app/commands.js";
+import { ownMember } from "./own";
 
 export type Shortcut = PluginShortcut;
 
@@ -87,7 +88,7 @@ export function shortcutLabels(shortcut: Shortcut, isMac: boolean = kIsMac): str
   const names: Record<string, string> = isMac
     ? { control: "⌃", meta: "⌘", alt: "⌥", shift: "⇧" }
     : { control: "Ctrl", meta: "Meta", alt: "Alt", shift: "Shift" };
-  const key = shortcut.key.length === 1 ? shortcut.key.toUpperCase() : (kNames[shortcut.key] ?? shortcut.key);
+  const key = shortcut.key.length === 1 ? shortcut.key.toUpperCase() : (ownMember(kNames, shortcut.key) ?? shortcut.key);
   const modifiers = shortcutKey({ ...shortcut, key: "" }, isMac)
     .split("+")
     .filter(Boolean);

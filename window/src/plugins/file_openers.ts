@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { kBuiltin } from "./exclusive";
 import { useRegistrations } from "./registry";
 
+import { ownMember } from "@/lib/own";
 import { usePreference } from "@/lib/preferences";
 
 /** Preference: what opens files with an extension, `<pluginId>/<id>` or `builtin`. */
@@ -20,7 +21,7 @@ export function useFileOpeners(path: string): { openers: readonly FileOpener[]; 
   return useMemo(() => {
     const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase();
     const openers = extension === undefined ? [] : registrations.filter(({ registration }) => registration.extensions.includes(extension));
-    const pin = extension === undefined ? undefined : pins[extension];
+    const pin = extension === undefined ? undefined : ownMember(pins, extension);
     const preferred = pin === kBuiltin ? undefined : (openers.find((opener) => fileOpenerKey(opener) === pin) ?? openers[0]);
     return { openers, preferred };
   }, [path, registrations, pins]);

@@ -3,6 +3,7 @@ import { type ComponentType, type SVGProps, useContext, useEffect } from "react"
 
 import { url } from "@/lib/address";
 import { pluginsQuery, queryClient } from "@/api/queries";
+import { ownMember } from "@/lib/own";
 import { PluginMountContext } from "@/plugins/mount_context";
 import { addPluginWarning, useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
@@ -73,7 +74,7 @@ function DeclaredIcon({ name, owner, icon, ...props }: IconProps & { owner: stri
   if (records === undefined) {
     return <EmptyIcon {...props} />;
   }
-  const address = records.find(({ id }) => id === owner)?.icons[icon];
+  const address = ownMember(records.find(({ id }) => id === owner)?.icons ?? {}, icon);
   if (address === undefined) {
     return <UnknownIcon name={name} {...props} />;
   }

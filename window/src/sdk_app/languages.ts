@@ -1,3 +1,5 @@
+import { ownMember } from "@/lib/own";
+
 /** Files whose name says more than their extension. */
 const kLanguageByName: Readonly<Record<string, string>> = {
   dockerfile: "docker",
@@ -36,11 +38,11 @@ export function languageOfPath(path: string | null | undefined): string | undefi
   if (name === undefined || name === "") {
     return undefined;
   }
-  const named = kLanguageByName[name];
+  const named = ownMember(kLanguageByName, name);
   if (named !== undefined) {
     return named;
   }
   const dot = name.lastIndexOf(".");
   const extension = dot > 0 ? name.slice(dot + 1) : "";
-  return extension === "" ? undefined : (kLanguageByExtension[extension] ?? extension);
+  return extension === "" ? undefined : (ownMember(kLanguageByExtension, extension) ?? extension);
 }

@@ -6,6 +6,7 @@ import type { PluginSettingsState } from "#sdk/app/window_state.js";
 import { api } from "@/api/http";
 import { queryClient, queryKeys } from "@/api/queries";
 import type { PluginSettingsAnswer } from "@/api/records";
+import { ownMember } from "@/lib/own";
 import { useMount } from "./mount";
 
 /** `L:settings-fresh` — milliseconds for which settings are not fetched again by another mount. */
@@ -13,13 +14,11 @@ const kSettingsFreshMs = 30_000;
 
 /** What a component may see: set values, and nothing about secrets. */
 export function visibleSettings({ schema, values }: PluginSettingsAnswer): Record<string, string | boolean | number> {
-  const visible: Record<string, string | boolean | number> = {};
-  for (const [key, value] of Object.entries(values)) {
-    if (schema[key]?.secret !== true && value !== null && typeof value !== "object") {
-      visible[key] = value;
-    }
-  }
-  return visible;
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) =>
+      ownMember(schema, key)?.secret === true || value === null || typeof value === "object" ? [] : [[key, value]],
+    ),
+  );
 }
 
 export function useSettings(): PluginSettingsState {

@@ -1,3 +1,5 @@
+import { ownMember } from "@/lib/own";
+
 const kColor = /^#[0-9a-f]{6}$/i;
 
 /** Names that a choice may have, as the mark looks well in them on light and dark tabs. */
@@ -24,7 +26,7 @@ let original: string | undefined;
 
 /** Shows the icon in a colour, `#rrggbb` or a name; null and anything else give back the window's own. */
 export function setFaviconColor(choice: string | null): void {
-  const color = choice === null ? null : (kNamed[choice] ?? choice);
+  const color = choice === null ? null : (ownMember(kNamed, choice) ?? choice);
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (link === null) {
     return;

@@ -1,5 +1,6 @@
 import type { JsonValue } from "#sdk/json.js";
 import type { ApprovalDecision, ApprovalSubject, Interaction, PermissionGrant } from "#sdk/records.js";
+import { ownMember } from "@/lib/own";
 
 const kTitles: Record<ApprovalSubject["kind"], string> = {
   command: "Run this command?",
@@ -9,7 +10,7 @@ const kTitles: Record<ApprovalSubject["kind"], string> = {
   tool_use: "Use this tool?",
 };
 
-export const approvalTitle = (subject: ApprovalSubject): string => kTitles[subject.kind] ?? "The agent asks";
+export const approvalTitle = (subject: ApprovalSubject): string => ownMember(kTitles, subject.kind) ?? "The agent asks";
 
 /** What is asked, in one line. */
 export function askedText({ payload }: Interaction): string {
@@ -38,6 +39,8 @@ export function grantTexts(grant: PermissionGrant | null): string[] {
   ];
 }
 
+const kVerbs: Readonly<Record<string, string>> = { read: "Reads ", list_files: "Lists ", search: "Searches for " };
+
 /** What the agent says that its command does, in words; one of a kind that is not known by its command, or not at all. */
 export function actionTexts(actions: readonly JsonValue[]): string[] {
   return actions.flatMap((action) => {
@@ -51,7 +54,7 @@ export function actionTexts(actions: readonly JsonValue[]): string[] {
       return [];
     }
     const place = type === "search" && typeof path === "string" && path !== about ? ` in ${path}` : "";
-    const verb = { read: "Reads ", list_files: "Lists ", search: "Searches for " }[String(type)] ?? "";
+    const verb = ownMember(kVerbs, String(type)) ?? "";
     return [`${verb}${String(about)}${place}`];
   });
 }
@@ -91,7 +94,7 @@ const kReasons: Record<string, string> = {
 };
 
 /** Why nobody needs to answer any more; reasons of a newer service in its own words. */
-export const interruptionText = (reason: string): string => kReasons[reason] ?? reason;
+export const interruptionText = (reason: string): string => ownMember(kReasons, reason) ?? reason;
 
 const kSaid: Record<ApprovalDecision, string> = {
   allow_once: "allowed once",
@@ -107,7 +110,7 @@ function answersText({ payload, resolution }: Interaction): string | null {
     return null;
   }
   const said = payload.questions.flatMap(({ id, options }) => {
-    const { selected = [], freeText = "" } = resolution.answers[id] ?? {};
+    const { selected = [], freeText = "" } = ownMember(resolution.answers, id) ?? {};
     const chosen = selected.map((value) => options?.find((option) => option.value === value)?.label ?? value);
     return freeText === "" ? chosen : [...chosen, freeText];
   });
@@ -121,7 +124,7 @@ export function endedText(interaction: Interaction): string {
     return statusReason === null ? "It is no longer asked." : `It is no longer asked: ${interruptionText(statusReason)}`;
   }
   if (resolution !== null && "decision" in resolution) {
-    return `It was ${kSaid[resolution.decision] ?? resolution.decision} elsewhere.`;
+    return `It was ${ownMember(kSaid, resolution.decision) ?? resolution.decision} elsewhere.`;
   }
   const answers = answersText(interaction);
   return answers === null ? "It was answered elsewhere." : `It was answered elsewhere: ${answers}`;

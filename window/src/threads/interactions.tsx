@@ -1,4 +1,4 @@
-import { useCallback } from "react";
+import { Component, type ReactNode, useCallback } from "react";
 
 import type { JsonValue } from "#sdk/json.js";
 import type { Interaction } from "#sdk/records.js";
@@ -54,11 +54,13 @@ function PluginForm({ interaction, surface }: { interaction: Interaction; surfac
   );
 }
 
-function UnknownForm({ interaction }: { interaction: Interaction }) {
+/** In place of the form of one that cannot be shown: why, and the way out. */
+function UnshownQuestion({ interaction, children }: { interaction: Interaction; children: ReactNode }) {
   const { isBusy, failure, answer } = useAnswer(interaction);
+  const who = interaction.origin.kind === "plugin" ? "A plugin" : "The agent";
   return (
-    <InteractionCard interaction={interaction} title="The agent asks something that this window cannot show" failure={failure}>
-      <p className="text-sm text-muted-foreground">The service is newer than the window. Load the page again, or let the agent go on.</p>
+    <InteractionCard interaction={interaction} title={`${who} asks something that this window cannot show`} failure={failure}>
+      <p className="text-sm text-muted-foreground">{children}</p>
       <div>
         <Button isBusy={isBusy} onClick={() => void answer(() => cancelInteraction(interaction.threadId, interaction.id))}>
           Cancel the question
@@ -68,8 +70,36 @@ function UnknownForm({ interaction }: { interaction: Interaction }) {
   );
 }
 
+/** What an agent asks is its own: a form that fails on it takes nothing around it along, and can still be declined. */
+class QuestionBoundary extends Component<{ interaction: Interaction; children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    const { interaction, children } = this.props;
+    return this.state.hasFailed ? (
+      <UnshownQuestion interaction={interaction}>
+        Its form stopped working, which is a fault of the window. Load the page again, or cancel the question to let what asked go on.
+      </UnshownQuestion>
+    ) : (
+      children
+    );
+  }
+}
+
 /** The form for one question of an agent or a plugin. */
-export function InteractionForm({ interaction, surface }: { interaction: Interaction; surface: SurfaceContext }) {
+export function InteractionForm(props: { interaction: Interaction; surface: SurfaceContext }) {
+  return (
+    <QuestionBoundary key={props.interaction.id} interaction={props.interaction}>
+      <Form {...props} />
+    </QuestionBoundary>
+  );
+}
+
+function Form({ interaction, surface }: { interaction: Interaction; surface: SurfaceContext }) {
   const { payload } = interaction;
   switch (payload.kind) {
     case "approval":
@@ -79,6 +109,10 @@ export function InteractionForm({ interaction, surface }: { interaction: Interac
     case "plugin":
       return <PluginForm interaction={interaction} surface={surface} />;
     default:
-      return <UnknownForm interaction={interaction} />;
+      return (
+        <UnshownQuestion interaction={interaction}>
+          The service is newer than the window. Load the page again, or let the agent go on.
+        </UnshownQuestion>
+      );
   }
 }

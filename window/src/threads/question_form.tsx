@@ -3,6 +3,7 @@ import { useId, useRef, useState } from "react";
 import type { Interaction, InteractionPayload, UserAnswers, UserQuestion } from "#sdk/records.js";
 
 import { cancelInteraction, resolveInteraction } from "@/api/threads";
+import { ownMember } from "@/lib/own";
 import { Button } from "@/ui/button";
 import { cn } from "@/ui/cn";
 import { Input } from "@/ui/input";
@@ -22,7 +23,7 @@ const isAnswered = ({ selected, freeText }: Answer): boolean => selected.length 
 export function answersOf(questions: readonly UserQuestion[], given: UserAnswers): UserAnswers {
   return Object.fromEntries(
     questions.map(({ id }) => {
-      const { selected, freeText = "" } = given[id] ?? kNoAnswer;
+      const { selected, freeText = "" } = ownMember(given, id) ?? kNoAnswer;
       return [id, freeText.trim() === "" ? { selected } : { selected, freeText: freeText.trim() }];
     }),
   );
@@ -104,7 +105,7 @@ export function QuestionForm({ interaction, payload: { questions } }: { interact
   const [given, setGiven] = useState<UserAnswers>({});
   const [isTried, setTried] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const open = questions.filter(({ id }) => !isAnswered(given[id] ?? kNoAnswer));
+  const open = questions.filter(({ id }) => !isAnswered(ownMember(given, id) ?? kNoAnswer));
   const needed = open.filter(({ optional }) => optional !== true).length;
   // Nothing at all is no answer, even where each question may be left out.
   const missing = open.length === questions.length ? Math.max(1, needed) : needed;
@@ -118,7 +119,7 @@ export function QuestionForm({ interaction, payload: { questions } }: { interact
           if (missing > 0) {
             return;
           }
-          const wrong = questions.findIndex(({ id, expects }) => problemOf(expects, given[id]?.freeText ?? "") !== null);
+          const wrong = questions.findIndex(({ id, expects }) => problemOf(expects, ownMember(given, id)?.freeText ?? "") !== null);
           setTried(true);
           if (wrong === -1) {
             void answer(() => resolveInteraction(interaction, { kind: "user_answer", answers: answersOf(questions, given) }));
@@ -132,7 +133,7 @@ export function QuestionForm({ interaction, payload: { questions } }: { interact
           <QuestionField
             key={question.id}
             question={question}
-            answer={given[question.id] ?? kNoAnswer}
+            answer={ownMember(given, question.id) ?? kNoAnswer}
             isTried={isTried}
             onChange={(next) => setGiven((all) => ({ ...all, [question.id]: next }))}
           />

@@ -1,6 +1,7 @@
 import type { TimelineRow } from "#sdk/records.js";
 
 import type { TurnEnd } from "@/api/threads";
+import { ownMember } from "@/lib/own";
 
 type TurnRow = Extract<TimelineRow, { kind: "turn" }>;
 
@@ -61,7 +62,7 @@ const kByCode: Record<string, Pick<FailureText, "title" | "next">> = {
 
 /** Of a turn that the agent began, or of a message that it never saw. */
 export function failureText({ code, message }: TurnEnd, { hasBegun }: { hasBegun: boolean }): FailureText {
-  const known = code === null ? undefined : kByCode[code];
+  const known = code === null ? undefined : ownMember(kByCode, code);
   return {
     title: known?.title ?? (hasBegun ? "The agent could not finish" : "The message was not run"),
     text: message === "" ? `The service says only: ${code}.` : message,

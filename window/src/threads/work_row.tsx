@@ -6,6 +6,7 @@ import type { PluginTimelineRendererProps } from "#sdk/app/slots/thread.js";
 
 import { nameOf } from "@/files/path";
 import { GrowingText } from "@/lib/growing_text";
+import { ownMember } from "@/lib/own";
 import { useTheme } from "@/lib/theme";
 import { useRegistrations } from "@/plugins/registry";
 import { SlotMount } from "@/plugins/slot_mount";
@@ -65,7 +66,7 @@ function QuestionBody({ row: { questions, answers } }: Shown<"question">) {
   return (
     <dl className="flex flex-col gap-2 text-sm">
       {questions.map(({ id, prompt, options }) => {
-        const answer = answers?.[id];
+        const answer = ownMember(answers ?? {}, id);
         const chosen = answer?.selected.map((value) => options?.find((option) => option.value === value)?.label ?? value) ?? [];
         const said = [...chosen, ...(answer?.freeText === undefined ? [] : [answer.freeText])].join(", ");
         return (

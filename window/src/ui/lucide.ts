@@ -1,5 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 
+import { ownMember } from "@/lib/own";
 import { createStore, useStore } from "@/lib/store";
 import { kIconAliases } from "./icon_aliases";
 
@@ -27,7 +28,7 @@ function loadImports(): Promise<ReadonlyMap<string, Imports[string]>> {
 export async function findLucideImport(name: string): Promise<Imports[string] | undefined> {
   const imports = await loadImports();
   const key = iconKey(name);
-  const alias = kIconAliases[key];
+  const alias = ownMember(kIconAliases, key);
   // `PlugIcon` and `LucidePlug` are names of the same package.
   const spellings = [key, alias && iconKey(alias), key.replace(/icon$/, ""), key.replace(/^lucide/, "")];
   return spellings.map((spelling) => (spelling ? imports.get(spelling) : undefined)).find((found) => found !== undefined);

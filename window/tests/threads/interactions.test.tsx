@@ -2,7 +2,7 @@ import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { MemoryRouter } from "react-router";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { ApprovalSubject, Interaction, InteractionPayload } from "#sdk/records.js";
 import { queryClient } from "@/api/queries";
@@ -377,5 +377,42 @@ describe("a kind that this window does not know", () => {
     show(interactionOf({ kind: "riddle" } as unknown as InteractionPayload));
     await userEvent.click(screen.getByRole("button", { name: "Cancel the question" }));
     expect(service.bodies("POST /threads/t1/interactions/int_1/cancel")).toEqual([{}]);
+  });
+});
+
+describe("a question whose fields have the names of what every object has", () => {
+  const kNames = ["constructor", "__proto__", "toString", "valueOf", "hasOwnProperty"];
+  const payload: InteractionPayload = {
+    kind: "user_question",
+    questions: kNames.map((id) => ({ id, prompt: `The ${id}`, multiSelect: false, allowFreeText: true })),
+  };
+
+  it("is asked and answered like every other", async () => {
+    show(interactionOf(payload));
+    expect(screen.getByText("5 still without an answer")).toBeTruthy();
+    for (const name of kNames) {
+      await userEvent.type(screen.getByRole("textbox", { name: `The ${name}` }), `my ${name}`);
+    }
+    await userEvent.click(screen.getByRole("button", { name: "Answer" }));
+    const [{ resolution }] = sent() as [{ resolution: { answers: object } }];
+    expect(Object.entries(resolution.answers)).toEqual(kNames.map((name) => [name, { selected: [], freeText: `my ${name}` }]));
+  });
+
+  it("ends in words when nobody answered them", () => {
+    const resolution = { kind: "user_answer", answers: {} } as const;
+    expect(endedText(interactionOf(payload, { status: "resolved", resolution }))).toBe("It was answered elsewhere.");
+    expect(interruptionText("constructor")).toBe("constructor");
+  });
+});
+
+describe("a question that cannot be shown", () => {
+  it("takes nothing around it along, and can be declined", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    service.on("POST /threads/t1/interactions/int_1/cancel", () => ({ interaction: {} }));
+    show(interactionOf({ kind: "user_question", questions: [null] } as unknown as InteractionPayload));
+    expect(screen.getByRole("heading").textContent).toBe("The agent asks something that this window cannot show");
+    await userEvent.click(screen.getByRole("button", { name: "Cancel the question" }));
+    expect(service.bodies("POST /threads/t1/interactions/int_1/cancel")).toEqual([{}]);
+    vi.restoreAllMocks();
   });
 });

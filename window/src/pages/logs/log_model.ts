@@ -1,3 +1,5 @@
+import { ownMember } from "@/lib/own";
+
 /** `L:log-tail`: the most lines that are asked for and kept. */
 export const kLogLines = 10_000;
 /** `L:log-follow`: how often a visible page asks for new lines, in milliseconds. */
@@ -78,7 +80,7 @@ export function parseServerLine(line: string, seq: number): LogEntry | null {
   return {
     seq,
     at: value.ts,
-    level: kServerLevels[String(value.level)] ?? "info",
+    level: ownMember(kServerLevels, String(value.level)) ?? "info",
     generation: Number(prefix?.[2] ?? 0),
     source: prefix === null ? String(value.logger) : `${kPluginSource}${prefix[1]}`,
     message: prefix === null ? value.message : value.message.slice(prefix[0].length),
@@ -181,7 +183,7 @@ export const isHostSource = (source: string): boolean => source.startsWith(kHost
 /** What a source is called: a machine by its name while it is known. */
 export function sourceName(source: string, hosts: readonly { id: string; name: string }[] = []): string {
   const host = isHostSource(source) ? hosts.find(({ id }) => id === source.slice(kHostSource.length)) : undefined;
-  return host?.name ?? pluginOf(source) ?? kSourceNames[source] ?? source;
+  return host?.name ?? pluginOf(source) ?? ownMember(kSourceNames, source) ?? source;
 }
 
 /** A row of the view: a line, or the mark where another generation begins. */

@@ -1,4 +1,5 @@
 import type { Host } from "@/api/hosts";
+import { ownMember } from "@/lib/own";
 import type { BadgeTone } from "@/ui";
 
 export interface MachineBadge {
@@ -37,7 +38,7 @@ export function platformName(platform: string | null | undefined): string | null
     return null;
   }
   const [system = "", ...rest] = platform.split(/[-/ ]/);
-  return [kSystems[system.toLowerCase()] ?? system, rest.join("-")].filter((part) => part !== "").join(", ");
+  return [ownMember(kSystems, system.toLowerCase()) ?? system, rest.join("-")].filter((part) => part !== "").join(", ");
 }
 
 /** `L:enroll-ttl`, in milliseconds. */

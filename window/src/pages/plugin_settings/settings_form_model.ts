@@ -1,6 +1,7 @@
 import type { JsonValue } from "#sdk/json.js";
 import type { PluginSettingsAnswer, SettingChanges, SettingDescriptor } from "@/api/records";
 
+import { ownMember } from "@/lib/own";
 import { createStore } from "@/lib/store";
 
 import { SecretField } from "./secret_field";
@@ -39,7 +40,7 @@ export class SettingsFormModel {
   receive(view: PluginSettingsAnswer): void {
     const next = new Map<string, SettingField>();
     for (const [key, descriptor] of Object.entries(view.schema)) {
-      next.set(key, this.updated(key, descriptor, view.values[key]));
+      next.set(key, this.updated(key, descriptor, ownMember(view.values, key)));
     }
     const fields = [...next.values()];
     const isSame = fields.length === this.store.get().length && fields.every((field, index) => field === this.store.get()[index]);

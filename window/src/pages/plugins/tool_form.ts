@@ -1,3 +1,5 @@
+import { ownMember } from "@/lib/own";
+
 /** The arguments of a tool as fields, made from its JSON Schema. */
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -63,23 +65,23 @@ function optionsOf(schema: Schema): string[] | undefined {
 
 /** The arguments that the fields stand for, or which field cannot be read. */
 export function argumentsOf(fields: readonly ToolField[], values: FieldValues): { value: Record<string, unknown> } | { problem: string } {
-  const value: Record<string, unknown> = {};
+  const read = new Map<string, unknown>();
   for (const { name, kind } of fields) {
-    const given = values[name];
+    const given = ownMember(values, name);
     if (given === undefined || given === "") {
       continue;
     }
     if (kind === "number" || kind === "json") {
-      const read = readJson(String(given));
-      if (read === undefined || (kind === "number" && typeof read.value !== "number")) {
+      const json = readJson(String(given));
+      if (json === undefined || (kind === "number" && typeof json.value !== "number")) {
         return { problem: `${name} is not ${kind === "number" ? "a number" : "JSON"}.` };
       }
-      value[name] = read.value;
+      read.set(name, json.value);
     } else {
-      value[name] = given;
+      read.set(name, given);
     }
   }
-  return { value };
+  return { value: Object.fromEntries(read) };
 }
 
 /** The arguments as somebody wrote them; an empty text is no arguments. */

@@ -1,5 +1,6 @@
 import { useId } from "react";
 
+import { ownMember } from "@/lib/own";
 import { useRegistrations } from "@/plugins/registry";
 import { candidateKey, type ExclusiveCandidate, type ExclusiveKind, kBuiltin, kExclusiveSlots, useExclusivePin } from "@/plugins/exclusive";
 import { kFileOpenersKey, kNoFileOpeners } from "@/plugins/file_openers";
@@ -116,7 +117,7 @@ function FileOpener({ extension }: { extension: string }) {
     <SettingRow htmlFor={id} label={`.${extension}`}>
       <Select
         id={id}
-        value={pins[extension] ?? kAutomatic}
+        value={ownMember(pins, extension) ?? kAutomatic}
         onValueChange={choose}
         options={[
           { value: kAutomatic, label: `Automatic: ${openers[0]?.registration.title ?? "the window's own"}` },

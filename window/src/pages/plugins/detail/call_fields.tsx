@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useState } from "react";
 
+import { ownMember } from "@/lib/own";
 import { argumentsOf, type FieldValues, type ReadInput, type Schema, type ToolField } from "@/pages/plugins/tool_form";
 import { Button, Switch } from "@/ui";
 import { Input, Textarea } from "@/ui/input";
@@ -57,7 +58,7 @@ export function CallFields({ fields, jsonLabel, firstJson = "{}", read, isRunnin
           <Field
             key={field.name}
             field={field}
-            value={values[field.name]}
+            value={ownMember(values, field.name)}
             onChange={(value) => setValues({ ...values, [field.name]: value })}
           />
         ))
