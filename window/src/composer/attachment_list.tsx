@@ -86,7 +86,8 @@ function AttachmentRow({ model, attachment }: { model: ComposerModel; attachment
             Not uploaded: {upload.reason}
           </span>
         ) : (
-          <span className="block text-muted-foreground">{formatBytes(size)}</span>
+          // Of what a message had that was taken back, the size may not be known.
+          size > 0 && <span className="block text-muted-foreground">{formatBytes(size)}</span>
         )}
       </span>
       <span className="ml-auto flex shrink-0">

@@ -1,10 +1,11 @@
+import type { InputBlock } from "#sdk/records.js";
 import type { ProjectAttachment } from "#sdk/sdk_workspaces.js";
 
 import { kPersonalProjectId } from "@/api/projects";
 import { formatBytes } from "@/lib/format";
 import { notify } from "@/lib/notifications";
 import type { ComposerModel } from "./model";
-import { startUpload, uploaded } from "./uploads";
+import { resumeUpload, startUpload, uploaded } from "./uploads";
 
 /** A file that goes with a message. It is uploaded as soon as it is attached; `uploads` has how far it is, by its key. */
 export interface ComposerAttachment {
@@ -28,6 +29,9 @@ const kImageTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp
 
 let lastKey = 0;
 
+/** Kept drafts have keys of earlier pages. */
+const newKey = () => `${Date.now().toString(36)}.${++lastKey}`;
+
 /** Why a file cannot be attached; null when it can. */
 function problemOf({ size, type }: File, count: number): string | null {
   const limit = kImageTypes.has(type) ? kMaxImageBytes : kMaxFileBytes;
@@ -48,11 +52,18 @@ export function attachFiles(model: ComposerModel, files: Iterable<File>): void {
       notify({ kind: "error", title: `“${file.name}” was not attached`, description: problem });
       continue;
     }
-    // Kept drafts have keys of earlier pages.
-    const key = `${Date.now().toString(36)}.${++lastKey}`;
+    const key = newKey();
     startUpload(key, file, uploadProjectOf(model));
     model.attachFile({ key, name: file.name, size: file.size, isImage: kImageTypes.has(file.type) });
   }
+}
+
+/** A file of a message that was taken back, as one that is with the project already. */
+export function attachmentFrom(block: Exclude<InputBlock, { type: "text" }>, projectId: string | null): ComposerAttachment {
+  const { path = "", name = path.split("/").at(-1) || "Picture", sizeBytes = 0 } = block as Partial<ProjectAttachment>;
+  const key = newKey();
+  resumeUpload(key, projectId ?? kPersonalProjectId, block as ProjectAttachment);
+  return { key, name, size: sizeBytes, isImage: block.type !== "localFile" };
 }
 
 /** What the files are to the service, where agents of the project can read them. Rejects with what to tell the user. */

@@ -37,6 +37,7 @@ import { ComposerModel, type ComposerState, type ComposerSubmit } from "./model"
 import { useCallbackOwners } from "./owners";
 import { PlusMenu } from "./plus_menu";
 import { addComposer } from "./registry";
+import { followSending, leftSending } from "./sending";
 import { forgetUpload } from "./uploads";
 
 /** What a navigation asks of a composer. Another `id` is another request. */
@@ -78,13 +79,21 @@ export interface ComposerProps {
 let lastNumber = 0;
 
 function createModel({ scope, initialText, draftKey, submit }: ComposerProps): ComposerModel {
+  const left = draftKey === undefined ? undefined : leftSending(draftKey);
+  if (left !== undefined) {
+    return left;
+  }
   const draft = draftKey === undefined ? undefined : loadDraft(draftKey);
-  return new ComposerModel({
+  const model = new ComposerModel({
     key: `${scope.kind}:${++lastNumber}`,
     scope,
     draft: draft ?? { text: initialText ?? "", mentions: [], attachments: [] },
     submit,
   });
+  if (draftKey !== undefined) {
+    followSending(draftKey, model);
+  }
+  return model;
 }
 
 /** Keeps the draft for this tab, and what was uploaded as long as it is in the draft. */

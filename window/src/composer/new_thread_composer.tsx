@@ -4,12 +4,13 @@ import type { NewThreadComposerProps } from "#sdk/app/components.js";
 import type { PluginComposerScope } from "#sdk/app/composer.js";
 
 import { PluginMountContext } from "@/plugins/mount_context";
-import { navigation } from "@/lib/navigation";
+import { pathnameNow } from "@/lib/navigation";
 import { TooltipProvider } from "@/ui/tooltip";
 import { Composer, type ComposerRequest } from "./composer";
 import type { ComposerMessage } from "./model";
 import { useNewThreadChoice } from "./new_thread_choice";
 import { createThread, requestOf } from "./send";
+import { showStarted } from "./sending";
 
 /** A request to focus for each other value than the one before. */
 function useFocusRequest(value: number | undefined): ComposerRequest | undefined {
@@ -43,10 +44,11 @@ export default function NewThreadComposer(props: NewThreadComposerProps) {
         sent();
         return;
       }
+      const from = pathnameNow();
       const threadId = await createThread(seeds, message);
       sent();
       if (onCreated === undefined) {
-        navigation.toThread(threadId);
+        showStarted(threadId, from);
       } else {
         onCreated(threadId);
       }

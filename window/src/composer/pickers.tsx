@@ -70,7 +70,10 @@ export function ExecutionPickers({ providerId, current, choice, onChoice, canCho
           aria-label="Reasoning"
           className="max-w-28 shrink"
           value={level}
-          options={levels.map(({ reasoningEffort }) => ({ value: reasoningEffort, label: ownMember(kLevels, reasoningEffort) ?? reasoningEffort }))}
+          options={levels.map(({ reasoningEffort }) => ({
+            value: reasoningEffort,
+            label: ownMember(kLevels, reasoningEffort) ?? reasoningEffort,
+          }))}
           onValueChange={(next) => onChoice({ ...choice, reasoningLevel: next as ReasoningLevel })}
         />
       )}

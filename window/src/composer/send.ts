@@ -8,10 +8,10 @@ import { api } from "@/api/http";
 import { kPersonalProjectId } from "@/api/projects";
 import { hasRecords } from "@/api/queries";
 import { isMissingRoute } from "@/sdk_app/availability";
-import { uploadedAttachments } from "./attachments";
+import { attachmentFrom, type ComposerAttachment, uploadedAttachments } from "./attachments";
 import { findModel, kDefaultPermissionMode, modelOf, nearestLevel } from "./execution";
 import type { OwnedMention } from "#sdk/app_policy/composer_text.js";
-import type { ComposerMessage } from "./model";
+import type { ComposerDraft, ComposerMessage } from "./model";
 import { type NewThreadSeeds, projectOf, resolveSeeds } from "./seeds";
 
 function mentionOf({ pluginId, resource, provider, id, label, start, end }: OwnedMention): Mention[] {
@@ -49,6 +49,25 @@ export async function inputOf(
     ...(text.trim() === "" ? [] : [{ type: "text" as const, text, ...(sent.length === 0 ? {} : { mentions: sent }) }]),
     ...(files as InputBlock[]),
   ];
+}
+
+/** A message that was taken back, as it was written; what only the agent reads was not. */
+export function draftOf(input: readonly InputBlock[], projectId: string | null): ComposerDraft {
+  let text = "";
+  const mentions: OwnedMention[] = [];
+  const attachments: ComposerAttachment[] = [];
+  for (const block of input.filter(({ visibility }) => visibility === undefined)) {
+    if (block.type === "text") {
+      const by = text === "" ? 0 : text.length + 1;
+      text += (by === 0 ? "" : "\n") + block.text;
+      for (const { start, end, resource } of block.mentions ?? []) {
+        mentions.push({ start: start + by, end: end + by, provider: "", id: "", label: resource.label, resource });
+      }
+    } else {
+      attachments.push(attachmentFrom(block, projectId));
+    }
+  }
+  return { text, mentions, attachments };
 }
 
 type ExecutionDefaults = Partial<ProjectExecutionOptions>;

@@ -78,6 +78,14 @@ export function restoreUpload(key: string): void {
   put(key, done ?? kLost);
 }
 
+/** Takes up a file that went with a message which was taken back. */
+export function resumeUpload(key: string, projectId: string, attachment: ProjectAttachment): void {
+  const done = { status: "done", projectId, attachment } as const;
+  sources.set(key, done);
+  put(key, done);
+  keep(key, done);
+}
+
 /** Ends the upload of what was taken out of the message, and forgets what was sent. */
 export function forgetUpload(key: string): void {
   jobs.get(key)?.controller.abort();

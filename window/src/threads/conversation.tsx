@@ -5,8 +5,9 @@ import type { Thread, TimelineRow } from "#sdk/records.js";
 import { realtime } from "@/api/realtime";
 import { fetchTimeline, forkThread, retryThread, unarchiveThread, useFollowThread, useInteractions, useThread } from "@/api/threads";
 import type { ComposerRequest } from "@/composer/composer";
+import { showStarted } from "@/composer/sending";
 import { ApiError } from "@/lib/api_error";
-import { navigation, paths } from "@/lib/navigation";
+import { pathnameNow } from "@/lib/navigation";
 import { notify } from "@/lib/notifications";
 import { createStore } from "@/lib/store";
 import type { SurfaceContext } from "@/plugins/mount_context";
@@ -15,7 +16,6 @@ import { useAgent } from "@/sdk_app/threads_data";
 import { Banner } from "@/ui/banner";
 import { Button } from "@/ui/button";
 import { cn } from "@/ui/cn";
-import { EmptyState } from "@/ui/empty_state";
 import { ErrorNotice } from "@/ui/error_notice";
 import { Loading } from "@/ui/spinner";
 import type { VirtualListHandle } from "@/ui/virtual_list";
@@ -23,6 +23,7 @@ import { Asked, cardIn } from "./asked";
 import { composerIn, handleConversationKey } from "./conversation_keys";
 import { EndedInteraction, useEndedInteractions } from "./ended_interactions";
 import { useIsMachineGone } from "./machine_gone";
+import { NoThread } from "./no_thread";
 import { Queue } from "./queue";
 import { RowView } from "./row_view";
 import { SelectionMenu } from "./selection_menu";
@@ -32,6 +33,7 @@ import { createUnfolded, type ExtraMessageAction, type ThreadView, ThreadViewCon
 import { TimelineList } from "./timeline_list";
 import { TimelineStatus } from "./timeline_status";
 import { TimelineStore } from "./timeline_store";
+import { ToldTurns } from "./told_turns";
 import { RetryButton, UnlessInRows } from "./turn_failure";
 import { useWorkspaceFiles } from "./workspace_files";
 
@@ -57,7 +59,8 @@ function failed(what: string) {
 }
 
 function fork(threadId: string, sourceSeqEnd: number): void {
-  forkThread(threadId, sourceSeqEnd).then(({ id }) => navigation.toThread(id), failed("The thread could not be forked"));
+  const from = pathnameNow();
+  forkThread(threadId, sourceSeqEnd).then(({ id }) => showStarted(id, from), failed("The thread could not be forked"));
 }
 
 function retry(threadId: string): void {
@@ -120,7 +123,7 @@ export function Conversation(props: ConversationProps) {
   return (
     <div className={cn("flex min-h-0 flex-1 flex-col", className)} data-svc-thread-window={threadId}>
       {isGone ? (
-        <NoThread wasThere={thread !== undefined} />
+        <NoThread threadId={threadId} wasThere={thread !== undefined} />
       ) : thread !== undefined ? (
         <ShownThread key={threadId} {...props} thread={thread} />
       ) : error === null ? (
@@ -135,21 +138,6 @@ export function Conversation(props: ConversationProps) {
         />
       )}
     </div>
-  );
-}
-
-/** In place of a thread that the service does not have, or does not have any more. */
-function NoThread({ wasThere }: { wasThere: boolean }) {
-  return (
-    <EmptyState
-      title={wasThere ? "This thread has been deleted" : "This thread is not here"}
-      description={
-        wasThere
-          ? "Its messages went with it. What its agent has changed in files is where it was."
-          : "It may have been deleted, or the address belongs to another server."
-      }
-      actions={<Button onClick={() => navigation.to(paths.threads())}>All threads</Button>}
-    />
   );
 }
 
@@ -214,6 +202,7 @@ function ShownThread({
           <TimelineList leadingContent={leadingContent} at={at} />
           <SelectionMenu />
           <TimelineStatus />
+          <ToldTurns thread={thread} />
           {variant !== "timeline" && (
             <Footer thread={thread} surface={surface} edited={edited} onEdited={() => setEdited(null)} {...more} />
           )}

@@ -3,8 +3,8 @@ import { createContext, useEffect, useState } from "react";
 import type { QueuedMessage } from "#sdk/records.js";
 
 import type { ComposerModel } from "@/composer/model";
-import { composersNow, findComposer } from "@/composer/registry";
 import { notify } from "@/lib/notifications";
+import { handBack } from "./hand_back";
 
 export interface OpenEdit {
   readonly model: ComposerModel;
@@ -41,12 +41,11 @@ async function giveBack(threadId: string, { model, original }: OpenEdit): Promis
   if ((text.trim() === "" || text === original) && attachments.length === 0) {
     return;
   }
-  const composer = findComposer(composersNow(), { threadId });
-  composer?.append({ text, mentions, attachments });
+  const isThere = handBack(threadId, { text, mentions, attachments });
   notify({
     kind: "warning",
     title: "The message left before it was changed",
-    description: composer === undefined ? `What you had written: ${text}` : "What you had written is in the composer.",
+    description: isThere ? "What you had written is in the composer." : `What you had written: ${text}`,
   });
 }
 

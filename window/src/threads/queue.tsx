@@ -12,13 +12,14 @@ import { changeQueued, groupQueued, removeQueued, reorderQueued, sendQueued, use
 import { Composer } from "@/composer/composer";
 import type { ComposerMessage } from "@/composer/model";
 import { composersNow } from "@/composer/registry";
-import { inputOf } from "@/composer/send";
+import { draftOf, inputOf } from "@/composer/send";
 import { isComposing } from "@/lib/composing";
 import { counted, formatTime } from "@/lib/format";
 import { notify } from "@/lib/notifications";
 import { Badge } from "@/ui/badge";
 import { Button, IconButton } from "@/ui/button";
 import { cn } from "@/ui/cn";
+import { takeUp } from "./hand_back";
 import { useIsMachineGone } from "./machine_gone";
 import { OpenEditsContext, useOpenEdits } from "./open_edits";
 import { groupLength, placeAfter } from "./queue_order";
@@ -89,6 +90,14 @@ function run(what: string, action: Promise<void>): void {
       description: failure instanceof Error ? failure.message : String(failure),
     }),
   );
+}
+
+/** What was written goes on as the draft of the next message, below what is written there by now. */
+async function takeBack(row: QueuedMessage, projectId: string): Promise<void> {
+  await removeQueued(row);
+  if (row.payload.kind === "inline" && !takeUp(row.threadId, draftOf(row.content, projectId))) {
+    notify({ kind: "info", title: "The message was taken back", description: `What was written: ${textOfInput(row.content)}` });
+  }
 }
 
 /** A waiting message while it is changed; its files stay. */
@@ -221,7 +230,7 @@ function RowActions(props: RowProps & { onEdit(): void }) {
               <Pencil aria-hidden />
             </IconButton>
           )}
-          <IconButton size="sm" label="Take the message back" onClick={() => run("taken back", removeQueued(row))}>
+          <IconButton size="sm" label="Take the message back" onClick={() => run("taken back", takeBack(row, thread.projectId))}>
             <X aria-hidden />
           </IconButton>
         </>

@@ -22,6 +22,9 @@ export interface ThreadComposerProps {
   onEdited(): void;
 }
 
+/** Under which name the draft of a thread is kept. */
+export const draftKeyOf = (threadId: string) => `thread.${threadId}`;
+
 /** Goes through what was sent before; the draft that was there comes back at its end. */
 function useHistory(threadId: string) {
   const place = useRef({ index: -1, draft: "" });
@@ -79,7 +82,7 @@ export function ThreadComposer({ thread, request, canChooseMode, isEditing, onEd
   return (
     <Composer
       scope={scope}
-      draftKey={`thread.${id}`}
+      draftKey={draftKeyOf(id)}
       placeholder={isEditing ? "The message, as it should have been" : runs ? "Waits until the agent is done" : "What should be done next?"}
       request={request}
       submit={submit}

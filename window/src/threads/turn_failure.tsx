@@ -28,7 +28,7 @@ interface End {
 }
 
 /** How a turn ended that did not end well. A row of the service that says so already is not said twice. */
-function useEnd(row: TurnRow): End {
+export function useEnd(row: TurnRow): End {
   const { store, onRetry } = useThreadView();
   useSyncExternalStore(store.subscribe, store.snapshot);
   const isLast = store.nextRequest(row.id) === null;

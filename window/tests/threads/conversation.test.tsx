@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { QueuedMessage, Thread, TimelineRow } from "#sdk/records.js";
 import { queryClient } from "@/api/queries";
+import { bindRouter } from "@/lib/navigation";
 import { threadName } from "@/sdk_app/thread_records";
 import { Conversation } from "@/threads/conversation";
 import { waitText } from "@/threads/queue";
@@ -171,6 +172,24 @@ describe("a thread that is deleted while it is shown", () => {
     expect(await screen.findByText("This thread has been deleted")).toBeTruthy();
     expect(screen.queryByRole("textbox")).toBeNull();
     expect(screen.getByRole("button", { name: "All threads" })).toBeTruthy();
+  });
+
+  it("gives what was being written in it, for another thread", async () => {
+    show();
+    await userEvent.type(await field(), "an hour of writing");
+    const { Refusal } = await import("../plugins_pages/fake_service");
+    service.on("GET /threads/t1", () => {
+      throw new Refusal(404, "not_found", "no such thread");
+    });
+    await queryClient.invalidateQueries({ queryKey: ["thread", "t1", "record"] });
+    const kept = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "What you had written here" });
+    expect(kept.value).toBe("an hour of writing");
+    expect(document.activeElement).toBe(kept);
+    const navigate = vi.fn();
+    bindRouter({ state: { location: { pathname: "/threads/t1", search: "", hash: "" } }, navigate });
+    await userEvent.click(screen.getByRole("button", { name: "Start a new thread with it" }));
+    expect(navigate).toHaveBeenCalledWith("/", { state: { compose: { initialPrompt: "an hour of writing", focusPrompt: true } } });
+    expect(sessionStorage.getItem("svc.draft.thread.t1")).toBeNull();
   });
 });
 

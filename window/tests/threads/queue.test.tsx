@@ -4,10 +4,12 @@ import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
-import type { QueuedMessage } from "#sdk/records.js";
+import type { InputBlock, QueuedMessage } from "#sdk/records.js";
 import { queryClient } from "@/api/queries";
 import { ComposerModel } from "@/composer/model";
 import { addComposer } from "@/composer/registry";
+import { inputOf } from "@/composer/send";
+import { clearNotifications, notificationsNow } from "@/lib/notifications";
 import { Queue, waitText } from "@/threads/queue";
 import { groupLength, placeAfter } from "@/threads/queue_order";
 import { TooltipProvider } from "@/ui/tooltip";
@@ -18,6 +20,7 @@ import { threadRecord } from "./fixtures";
 afterEach(() => {
   cleanup();
   queryClient.clear();
+  clearNotifications();
 });
 
 const queued = (id: string, text: string, more: Partial<QueuedMessage> = {}) => ({
@@ -85,6 +88,41 @@ describe("messages that wait", () => {
     expect(service.bodies("POST /threads/t1/queued-messages/a/send")).toEqual([{ mode: "steer" }]);
     expect(service.bodies("POST /threads/t1/queued-messages/b/send")).toEqual([{ mode: "auto" }]);
     expect(service.bodies("DELETE /threads/t1/queued-messages/a")).toHaveLength(1);
+  });
+
+  it("taken back, are the draft of the next message again, with their files", async () => {
+    const mention = { start: 4, end: 9, resource: { kind: "thread", threadId: "t2", label: "Door" } } as const;
+    const content: InputBlock[] = [
+      { type: "text", text: "See @Door", mentions: [mention] },
+      kFile,
+      { type: "text", text: "x", visibility: "agent-only" },
+    ];
+    const service = show([queued("a", "", { content })]);
+    service.on("DELETE /threads/t1/queued-messages/a", () => ({}));
+    const model = new ComposerModel({
+      key: "thread",
+      scope: { kind: "thread", threadId: "t1", projectId: null },
+      draft: { text: "a draft", mentions: [], attachments: [] },
+      submit: async () => undefined,
+    });
+    const leave = addComposer(model);
+    const focus = vi.spyOn(model, "focus");
+    await press("See @Door", "Take the message back");
+    await vi.waitFor(() => expect(model.state.text).toBe("a draft\n\nSee @Door"));
+    expect(focus).toHaveBeenCalled();
+    expect(model.state.attachments.map(({ name }) => name)).toEqual(["a.txt"]);
+    expect(await inputOf(model.state, "p1")).toEqual([
+      { type: "text", text: "a draft\n\nSee @Door", mentions: [{ ...mention, start: 13, end: 18 }] },
+      kFile,
+    ]);
+    leave();
+  });
+
+  it("taken back where nothing can be written are told", async () => {
+    const service = show([queued("a", "one")]);
+    service.on("DELETE /threads/t1/queued-messages/a", () => ({}));
+    await press("one", "Take the message back");
+    await vi.waitFor(() => expect(notificationsNow()[0]?.description).toBe("What was written: one"));
   });
 
   it("are changed where they stand; their files stay, and a change by somebody else is told", async () => {

@@ -8,10 +8,11 @@ import { Composer, type ComposerRequest } from "@/composer/composer";
 import type { ComposerMessage } from "@/composer/model";
 import { useNewThreadChoice } from "@/composer/new_thread_choice";
 import { createThread } from "@/composer/send";
+import { showStarted } from "@/composer/sending";
 import type { NewThreadSeeds } from "@/composer/seeds";
 import { useHasAgent } from "@/sdk_app/threads_data";
 import { mayTakeFocus } from "@/lib/first_focus";
-import { type ComposeState, navigation } from "@/lib/navigation";
+import { type ComposeState, pathnameNow } from "@/lib/navigation";
 import { ErrorNotice } from "@/ui/error_notice";
 
 import { FirstRun } from "./first_run";
@@ -45,9 +46,10 @@ export default function HomePage() {
   const scope = useMemo<PluginComposerScope>(() => ({ kind: "new-thread", projectId }), [projectId]);
   const submit = useCallback(
     async (message: ComposerMessage) => {
+      const from = pathnameNow();
       const id = await createThread(seeds, message);
       sent();
-      navigation.toThread(id);
+      showStarted(id, from);
     },
     [seeds, sent],
   );
