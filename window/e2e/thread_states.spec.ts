@@ -3,15 +3,35 @@
 import { expectAccessible, expectNoSidewaysScroll } from "./support/axe.js";
 import { type ScriptedAgents, scriptedAgents } from "./support/scripted_agents.js";
 import { type Server, startServer } from "./support/server.js";
-import { expect, open, type Page, test } from "./support/test.js";
+import { expect, type Locator, open, type Page, test } from "./support/test.js";
 
 let server: Server;
 let bare: Server;
 let agents: ScriptedAgents;
 let threadId: string;
 
+const kAskForChange = {
+  method: "session/request_permission",
+  params: {
+    sessionId: "scripted-session",
+    toolCall: {
+      toolCallId: "c1",
+      title: "Edit",
+      kind: "edit",
+      content: [{ type: "diff", path: "src/a_folder_with_a_long_name/door.txt", oldText: "green", newText: "blue" }],
+    },
+    options: [
+      { optionId: "yes", name: "Allow", kind: "allow_once" },
+      { optionId: "no", name: "Reject", kind: "reject_once" },
+    ],
+  },
+};
+
 test.beforeAll(async () => {
-  agents = scriptedAgents({ talker: { turns: [[{ text: "The door is blue now." }]] } });
+  agents = scriptedAgents({
+    talker: { turns: [[{ text: "The door is blue now." }]] },
+    changer: { turns: [[{ request: kAskForChange, say: true }]] },
+  });
   server = await startServer({ config: { agents: agents.config } });
   bare = await startServer();
   const available = async () =>
@@ -128,4 +148,22 @@ test("a thread that is not there says so, as does one that is deleted while it i
 test("without an agent, the first page says what to do", async ({ page }) => {
   await open(page, bare.url);
   await expect(page.getByRole("heading", { name: "No agent is connected" })).toBeVisible();
+});
+
+test("on a narrow screen a change that waits still says of which file", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 720 });
+  const { thread } = await server.api<{ thread: { id: string } }>("/threads", {
+    projectId: "proj_personal",
+    environment: { type: "host", workspace: { type: "personal" } },
+    providerId: "changer",
+    input: [{ type: "text", text: "Paint the door" }],
+  });
+  await open(page, `${server.url}/threads/${thread.id}`);
+  const row = page.getByRole("button", { name: /^Wants to change/ });
+  const box = async (part: Locator) => (await part.boundingBox())!;
+  await expect(row).toBeVisible();
+  const path = await box(row.getByText("src/a_folder_with_a_long_name/door.txt"));
+  expect(path.width).toBeGreaterThan(150);
+  const [whole, arrow] = [await box(row), await box(row.locator("svg").last())];
+  expect(arrow.x + arrow.width).toBeLessThanOrEqual(whole.x + whole.width);
 });

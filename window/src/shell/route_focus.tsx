@@ -3,6 +3,7 @@ import { useLocation } from "react-router";
 
 import { focusMain, headingOf, kMainId } from "@/lib/main_region";
 
+import { keepFocus } from "./lost_focus";
 import { pageTitle } from "./page_title";
 
 /** Which page an address shows. What a plugin does below its own panel is no change of the page. */
@@ -17,6 +18,7 @@ export function RouteFocus() {
   const page = pageKeyOf(pathname);
   const shown = useRef(page);
   const [announced, setAnnounced] = useState("");
+  useEffect(keepFocus, []);
   useEffect(() => {
     if (shown.current === page) {
       return;

@@ -26,15 +26,15 @@ export function NoThread({ threadId, wasThere }: { threadId: string; wasThere: b
   return (
     <div ref={place}>
       <div role={wasThere ? "alert" : undefined}>
-      <EmptyState
-        title={wasThere ? "This thread has been deleted" : "This thread is not here"}
-        description={
-          wasThere
-            ? "Its messages went with it. What its agent has changed in files is where it was."
-            : "It may have been deleted, or the address belongs to another server."
-        }
-        actions={<Button onClick={() => navigation.to(paths.threads())}>All threads</Button>}
-      />
+        <EmptyState
+          title={wasThere ? "This thread has been deleted" : "This thread is not here"}
+          description={
+            wasThere
+              ? "Its messages went with it. What its agent has changed in files is where it was."
+              : "It may have been deleted, or the address belongs to another server."
+          }
+          actions={<Button onClick={() => navigation.to(paths.threads())}>All threads</Button>}
+        />
       </div>
       {text !== "" && (
         <div className="mx-auto flex max-w-md flex-col gap-2 px-4 pb-12">

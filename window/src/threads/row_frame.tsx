@@ -53,14 +53,17 @@ function Header({ icon, tint, title, subject = null, detail, status, approval = 
       >
         {isRunning ? <Spinner className="size-3.5" /> : <Sign name={approval === null ? icon : "shield-question"} />}
       </span>
-      {/* Beside a subject it is a word of the window; alone it is what an agent calls what it did. */}
-      <span className={cn("font-medium text-muted-foreground", subject === null ? cut : "shrink-0")}>{title}</span>
-      {subject !== null && <span className={cn("font-mono text-xs text-foreground", cut)}>{subject}</span>}
-      {approval === "waiting" && <span className="shrink-0 text-xs text-warning-text">Waits for you</span>}
-      {failed !== undefined && (
-        <span className={cn("shrink-0 text-xs", status === "error" ? "text-destructive-text" : "text-muted-foreground")}>{failed}</span>
-      )}
-      {detail !== null && detail !== undefined && <span className="shrink-0 text-xs text-muted-foreground tabular-nums">{detail}</span>}
+      {/* Where all of it does not fit, the subject has a line of its own. */}
+      <span className="flex min-w-0 items-center gap-x-2 max-sm:flex-wrap">
+        {/* Beside a subject it is a word of the window; alone it is what an agent calls what it did. */}
+        <span className={cn("font-medium text-muted-foreground", subject === null ? cut : "shrink-0")}>{title}</span>
+        {subject !== null && <span className={cn("font-mono text-xs text-foreground", cut)}>{subject}</span>}
+        {approval === "waiting" && <span className="shrink-0 text-xs text-warning-text">Waits for you</span>}
+        {failed !== undefined && (
+          <span className={cn("shrink-0 text-xs", status === "error" ? "text-destructive-text" : "text-muted-foreground")}>{failed}</span>
+        )}
+        {detail !== null && detail !== undefined && <span className="shrink-0 text-xs text-muted-foreground tabular-nums">{detail}</span>}
+      </span>
     </>
   );
 }

@@ -1,5 +1,7 @@
 import { useRef } from "react";
 
+import { focusMain } from "@/lib/main_region";
+
 /** What had the focus when a layer opened: the control itself, and for an entry of a menu the button that opened the menu. */
 function openerOf(element: Element | null): HTMLElement | null {
   const menu = element?.closest('[role="menu"]');
@@ -20,7 +22,10 @@ export function useReturnFocus(isOpen: boolean): (event: Event) => void {
   wasOpen.current = isOpen;
   return (event) => {
     event.preventDefault();
-    const target = opener.current?.isConnected === true ? opener.current : document.querySelector<HTMLElement>("#main h1, #main");
-    target?.focus();
+    if (opener.current?.isConnected === true) {
+      opener.current.focus();
+    } else {
+      focusMain();
+    }
   };
 }

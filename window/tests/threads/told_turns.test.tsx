@@ -26,7 +26,16 @@ const kIdle = threadRecord();
 const kActive = threadRecord({ status: "active", displayStatus: "active" });
 const kFirst = [userRow("u1", 1, "Hello"), assistantRow("a1", 2, "Hi.", { sourceSeqEnd: 3 })];
 const turn = (status: string): TimelineRow =>
-  ({ ...rowBase("t2", 5), turnId: "n", kind: "turn", status, summaryCount: 1, stepCount: 1, completedAt: 2, children: null }) as TimelineRow;
+  ({
+    ...rowBase("t2", 5),
+    turnId: "n",
+    kind: "turn",
+    status,
+    summaryCount: 1,
+    stepCount: 1,
+    completedAt: 2,
+    children: null,
+  }) as TimelineRow;
 
 async function show(rows: TimelineRow[], thread: Thread) {
   page = timelineOf(rows);

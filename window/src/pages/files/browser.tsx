@@ -5,6 +5,7 @@ import { Link } from "react-router";
 import { type Directory, isMissing, useDirectory } from "@/api/files";
 import type { Host } from "@/api/hosts";
 import { joinPath } from "@/files/path";
+import { ToldMachines } from "@/files/told_machines";
 import { paths } from "@/lib/navigation";
 import { usePreference } from "@/lib/preferences";
 import { useIsCompact } from "@/lib/viewport";
@@ -37,6 +38,7 @@ export function Browser({ hosts, host, folder, file, line }: BrowserProps) {
   const isListShown = shownFile === null || !isCompact;
   return (
     <div className="flex h-full min-h-80 flex-col">
+      <ToldMachines hosts={[host]} />
       <BrowserHead
         hosts={hosts}
         host={host}
