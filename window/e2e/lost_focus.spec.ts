@@ -59,21 +59,23 @@ test("an agent that is stopped leaves the focus in the composer", async ({ page 
 });
 
 test("the inbox goes on with the next question, and never to what denies it", async ({ page }) => {
-  const threads = [await startThread("asker", "First question"), await startThread("asker", "Second question")];
+  await startThread("asker", "First question");
+  await startThread("asker", "Second question");
   await startThread("talker", "Not read");
   await open(page, `${server.url}/inbox`);
   const allow = page.getByRole("button", { name: "Allow once" });
   await expect(allow).toHaveCount(2);
   await press(page, page.getByRole("button", { name: "Mark all as read" }));
   await expect(page.getByRole("button", { name: "Mark all as read" })).toBeHidden();
-  const main = page.getByRole("main");
-  await expect(main.locator(`a[href$="${threads[0]}"]`)).toBeFocused();
+  const first = page.getByRole("main").locator("li a").first();
+  await expect(first).toBeFocused();
   await press(page, allow.first());
   await expect(allow).toHaveCount(1);
-  await expect(main.locator(`a[href$="${threads[1]}"]`).first()).toBeFocused();
+  await expect(first).toBeFocused();
 });
 
 test("a list of threads goes on with the next thread", async ({ page }) => {
+  await startThread("talker", "Stays");
   await startThread("talker", "Archive me");
   await open(page, `${server.url}/threads`);
   const row = page.getByRole("main").getByRole("listitem").filter({ hasText: "Archive me" });
