@@ -99,7 +99,9 @@ export function keepFocus(): () => void {
     if (lost === null || !isLost()) {
       return;
     }
-    const record = records.findLast(({ target, removedNodes }) => target.isConnected && [...removedNodes].some((node) => node.contains(lost)));
+    const record = records.findLast(
+      ({ target, removedNodes }) => target.isConnected && [...removedNodes].some((node) => node.contains(lost)),
+    );
     if (record === undefined) {
       return;
     }

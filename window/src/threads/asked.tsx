@@ -6,6 +6,7 @@ import { mayTakeFocus } from "@/lib/first_focus";
 import type { SurfaceContext } from "@/plugins/mount_context";
 import { askedText } from "./interaction_text";
 import { InteractionForm } from "./interactions";
+import { QuestionBoundary } from "./question_boundary";
 
 /** Nobody writes, and nobody goes around with keys: what is asked may have them. */
 const isFocusFree = (): boolean => mayTakeFocus() && document.activeElement?.matches("a, button") !== true;
@@ -78,6 +79,10 @@ function AskedCard({ interaction, surface, onFocus }: AskedCardProps) {
   );
 }
 
+function AskedText({ interaction }: { interaction: Interaction }) {
+  return <span>Above the message, an answer is asked for: {askedText(interaction)}</span>;
+}
+
 export interface AskedProps {
   /** Undefined while nothing is asked. */
   asked: Interaction | undefined;
@@ -107,7 +112,11 @@ export function Asked({ asked, surface, toComposer }: AskedProps) {
   return (
     <>
       <p role="status" className="sr-only">
-        {isAsked ? `Above the message, an answer is asked for: ${askedText(asked)}` : ""}
+        {isAsked && (
+          <QuestionBoundary key={asked.id} fallback={<span>Above the message, an answer is asked for</span>}>
+            <AskedText interaction={asked} />
+          </QuestionBoundary>
+        )}
       </p>
       {isAsked && <AskedCard key={asked.id} interaction={asked} surface={surface} onFocus={(isIn) => (hadFocus.current = isIn)} />}
     </>

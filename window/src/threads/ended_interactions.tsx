@@ -7,6 +7,7 @@ import { fetchInteraction } from "@/api/threads";
 import { Banner } from "@/ui/banner";
 import { IconButton } from "@/ui/button";
 import { askedText, endedText } from "./interaction_text";
+import { QuestionBoundary } from "./question_boundary";
 
 /** Ids of those whose end somebody in this window knows: they answered, or were told. */
 const known = new Set<string>();
@@ -49,8 +50,21 @@ export function useEndedInteractions(open: readonly Interaction[] | undefined): 
   return { ended, dismiss: (id) => setEnded((all) => all.filter((interaction) => interaction.id !== id)) };
 }
 
-/** What became of a question, in its place. */
-export function EndedInteraction({ interaction, onDismiss }: { interaction: Interaction; onDismiss(): void }) {
+interface EndedProps {
+  interaction: Interaction;
+  onDismiss(): void;
+}
+
+/** What became of a question, in its place; nothing of one that cannot be put into words. */
+export function EndedInteraction(props: EndedProps) {
+  return (
+    <QuestionBoundary key={props.interaction.id} fallback={null}>
+      <Ended {...props} />
+    </QuestionBoundary>
+  );
+}
+
+function Ended({ interaction, onDismiss }: EndedProps) {
   return (
     <Banner
       role="status"

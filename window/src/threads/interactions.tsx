@@ -1,4 +1,4 @@
-import { Component, type ReactNode, useCallback } from "react";
+import { type ReactNode, useCallback } from "react";
 
 import type { JsonValue } from "#sdk/json.js";
 import type { Interaction } from "#sdk/records.js";
@@ -11,6 +11,7 @@ import { Button } from "@/ui/button";
 import { ApprovalForm } from "./approval";
 import { knowEnd } from "./ended_interactions";
 import { InteractionCard, useAnswer } from "./interaction_card";
+import { QuestionBoundary } from "./question_boundary";
 import { QuestionForm } from "./question_form";
 
 /** Whoever ends one here need not be told how it ended. */
@@ -70,30 +71,17 @@ function UnshownQuestion({ interaction, children }: { interaction: Interaction; 
   );
 }
 
-/** What an agent asks is its own: a form that fails on it takes nothing around it along, and can still be declined. */
-class QuestionBoundary extends Component<{ interaction: Interaction; children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
-
-  static getDerivedStateFromError(): { hasFailed: boolean } {
-    return { hasFailed: true };
-  }
-
-  override render(): ReactNode {
-    const { interaction, children } = this.props;
-    return this.state.hasFailed ? (
-      <UnshownQuestion interaction={interaction}>
-        Its form stopped working, which is a fault of the window. Load the page again, or cancel the question to let what asked go on.
-      </UnshownQuestion>
-    ) : (
-      children
-    );
-  }
-}
-
 /** The form for one question of an agent or a plugin. */
 export function InteractionForm(props: { interaction: Interaction; surface: SurfaceContext }) {
   return (
-    <QuestionBoundary key={props.interaction.id} interaction={props.interaction}>
+    <QuestionBoundary
+      key={props.interaction.id}
+      fallback={
+        <UnshownQuestion interaction={props.interaction}>
+          Its form stopped working, which is a fault of the window. Load the page again, or cancel the question to let what asked go on.
+        </UnshownQuestion>
+      }
+    >
       <Form {...props} />
     </QuestionBoundary>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 
 import { keepDraft, loadDraft } from "@/composer/draft_store";
 import { navigation, paths } from "@/lib/navigation";
@@ -11,6 +11,7 @@ import { draftKeyOf } from "./thread_composer";
 /** In place of a thread that the service does not have, or does not have any more. What was being written in it is offered. */
 export function NoThread({ threadId, wasThere }: { threadId: string; wasThere: boolean }) {
   const [draft] = useState(() => loadDraft(draftKeyOf(threadId)));
+  const fieldId = useId();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // Whoever was writing has lost the field.
@@ -38,7 +39,10 @@ export function NoThread({ threadId, wasThere }: { threadId: string; wasThere: b
       </div>
       {text !== "" && (
         <div className="mx-auto flex max-w-md flex-col gap-2 px-4 pb-12">
-          <Textarea readOnly aria-label="What you had written here" rows={6} value={text} />
+          <label htmlFor={fieldId} className="text-xs font-medium text-muted-foreground">
+            What you had written here
+          </label>
+          <Textarea id={fieldId} readOnly rows={6} value={text} />
           <div className="flex flex-wrap items-center justify-end gap-2">
             <CopyButton isLabelled label="Copy what you had written" text={text} />
             <Button size="sm" variant="primary" onClick={startAnew}>

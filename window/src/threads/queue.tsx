@@ -4,7 +4,7 @@ import Link2 from "lucide-react/icons/link-2";
 import Pencil from "lucide-react/icons/pencil";
 import Unlink2 from "lucide-react/icons/unlink-2";
 import X from "lucide-react/icons/x";
-import { type KeyboardEvent, use, useCallback, useEffect, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
 
 import type { InputBlock, QueuedMessage, Thread } from "#sdk/records.js";
 
@@ -201,6 +201,21 @@ function GroupButton({ row, rows, index }: RowProps) {
   ) : null;
 }
 
+/** At the end it keeps the focus, unlike a disabled button. */
+function MoveButton({ label, isAtEnd, onMove, children }: { label: string; isAtEnd: boolean; onMove(): void; children: ReactNode }) {
+  return (
+    <IconButton
+      size="sm"
+      label={label}
+      aria-disabled={isAtEnd || undefined}
+      className="aria-disabled:cursor-not-allowed aria-disabled:opacity-50"
+      onClick={() => !isAtEnd && onMove()}
+    >
+      {children}
+    </IconButton>
+  );
+}
+
 function RowActions(props: RowProps & { onEdit(): void }) {
   const { thread, row, rows, index, isMachineGone, onEdit } = props;
   const mode = isMachineGone ? null : sendNowMode(row, thread);
@@ -217,12 +232,12 @@ function RowActions(props: RowProps & { onEdit(): void }) {
           <GroupButton {...props} />
           {rows.length > 1 && (
             <>
-              <IconButton size="sm" label="Send it earlier" disabled={index === 0} onClick={() => move(-1)}>
+              <MoveButton label="Send it earlier" isAtEnd={index === 0} onMove={() => move(-1)}>
                 <ArrowUp aria-hidden />
-              </IconButton>
-              <IconButton size="sm" label="Send it later" disabled={index === rows.length - 1} onClick={() => move(1)}>
+              </MoveButton>
+              <MoveButton label="Send it later" isAtEnd={index === rows.length - 1} onMove={() => move(1)}>
                 <ArrowDown aria-hidden />
-              </IconButton>
+              </MoveButton>
             </>
           )}
           {row.payload.kind === "inline" && (

@@ -7,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ApprovalSubject, Interaction, InteractionPayload } from "#sdk/records.js";
 import { queryClient } from "@/api/queries";
 import { clearNotifications, notificationsNow } from "@/lib/notifications";
+import { Asked } from "@/threads/asked";
+import { EndedInteraction } from "@/threads/ended_interactions";
 import { actionTexts, askedText, endedText, grantTexts, interruptionText, sessionScopeText } from "@/threads/interaction_text";
 import { InteractionForm } from "@/threads/interactions";
 import { linesOf } from "@/threads/patch_lines";
@@ -413,6 +415,22 @@ describe("a question that cannot be shown", () => {
     expect(screen.getByRole("heading").textContent).toBe("The agent asks something that this window cannot show");
     await userEvent.click(screen.getByRole("button", { name: "Cancel the question" }));
     expect(service.bodies("POST /threads/t1/interactions/int_1/cancel")).toEqual([{}]);
+    vi.restoreAllMocks();
+  });
+
+  it("takes neither its thread nor the inbox along, also when it has ended", () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const broken = interactionOf({ kind: "user_question", questions: [null] } as unknown as InteractionPayload);
+    render(
+      <QueryClientProvider client={queryClient}>
+        <TooltipProvider>
+          <Asked asked={broken} surface={{ projectId: null, threadId: "t1" }} toComposer={() => undefined} />
+          <EndedInteraction interaction={{ ...broken, status: "resolved" }} onDismiss={() => undefined} />
+        </TooltipProvider>
+      </QueryClientProvider>,
+    );
+    expect(screen.getByRole("status").textContent).toBe("Above the message, an answer is asked for");
+    expect(screen.getByRole("button", { name: "Cancel the question" })).toBeTruthy();
     vi.restoreAllMocks();
   });
 });

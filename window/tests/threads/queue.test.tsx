@@ -73,7 +73,11 @@ describe("messages that wait", () => {
     expect(service.bodies("POST /threads/t1/queued-messages/a/reorder")).toEqual([
       { previousQueuedMessageId: "b", nextQueuedMessageId: "c" },
     ]);
-    expect(within(await row("one")).getByRole<HTMLButtonElement>("button", { name: "Send it earlier" }).disabled).toBe(true);
+    const first = within(await row("one")).getByRole("button", { name: "Send it earlier" });
+    expect(first.getAttribute("aria-disabled")).toBe("true");
+    await userEvent.click(first);
+    expect(document.activeElement).toBe(first);
+    expect(service.bodies("POST /threads/t1/queued-messages/a/reorder")).toHaveLength(1);
   });
 
   it("are sent into the running turn or before their time, and taken back", async () => {
