@@ -208,15 +208,8 @@ bool isRetry(const storage::QueuedMessageRow& row) {
 }  // namespace
 
 void StoreWatch::noteAsked(const std::string& thread_id, const Ids& queue) {
-  const auto first = asked[thread_id] = ready(queue);
-  auto& retries = asked_retries[thread_id];
-  retries.clear();
-  for (const auto& id : first) {
-    const auto row = queued_.find(id);
-    if (row != queued_.end() && isRetry(row->second)) {
-      retries.push_back(id);
-    }
-  }
+  asked[thread_id] = ready(queue);
+  asked_after_failure[thread_id] = ready(queue, true);
 }
 
 bool StoreWatch::keepsOrder(const std::string& thread_id) const {
@@ -225,7 +218,7 @@ bool StoreWatch::keepsOrder(const std::string& thread_id) const {
          !ready(queueIds(thread_id)).empty();
 }
 
-StoreWatch::Ids StoreWatch::ready(const Ids& queue) const {
+StoreWatch::Ids StoreWatch::ready(const Ids& queue, bool after_failure) const {
   const auto now = clock->nowMs();
   for (auto first = queue.begin(); first != queue.end();) {
     const auto row = queued_.find(*first);
@@ -235,7 +228,9 @@ StoreWatch::Ids StoreWatch::ready(const Ids& queue) const {
     const auto waiting = parsed(row->second.waiting_on);
     const bool is_held = waiting["kind"].asString() == "plugin" &&
                          (waiting["sendAt"].isNull() || waiting["sendAt"].asInteger() > now);
-    if (row->second.send_at <= now && !is_held) {
+    const bool is_asked_for =
+        isRetry(row->second) || row->second.send_at != 0 || !waiting["sendAt"].isNull();
+    if (row->second.send_at <= now && !is_held && (is_asked_for || !after_failure)) {
       return {first, queue.end()};
     }
     // What goes with it waits with it.
@@ -272,7 +267,7 @@ void StoreWatch::checkQueue(const std::string& thread_id, const Ids& before) {
   };
   const auto next = ready(before);
   if (!(gone.size() <= next.size() && std::equal(gone.begin(), gone.end(), next.begin())) &&
-      !leads(asked[thread_id]) && !leads(asked_retries[thread_id])) {
+      !leads(asked[thread_id]) && !leads(asked_after_failure[thread_id])) {
     blame(fmt::format("thread {}: {} leave the queue before {} (asked about {})", thread_id,
                       fmt::join(gone, " "), fmt::join(before, " "),
                       fmt::join(asked[thread_id], " ")));

@@ -45,14 +45,16 @@ class StoreWatch {
   bool removing = false;
   /// A plugin refuses what it was asked about: a retry that somebody waits for leaves nothing.
   bool refusing = false;
-  /// Without what waits at the front for a time or a plugin, and keeps nothing back.
-  [[nodiscard]] std::vector<std::string> ready(const std::vector<std::string>& queue) const;
+  /// Without what waits at the front for a time or a plugin, and keeps nothing back. After a turn that failed only retries and what has a
+  /// time go by themselves.
+  [[nodiscard]] std::vector<std::string> ready(const std::vector<std::string>& queue,
+                                               bool after_failure = false) const;
 
   const IClock* clock = nullptr;
   /// What was ready() when a plugin was asked about the first of it.
   std::map<std::string, std::vector<std::string>> asked{};
-  /// The retries of them: after a turn that failed nothing else goes by itself.
-  std::map<std::string, std::vector<std::string>> asked_retries{};
+  /// The same after a turn that failed.
+  std::map<std::string, std::vector<std::string>> asked_after_failure{};
   void noteAsked(const std::string& thread_id, const std::vector<std::string>& queue);
   /// Something is ready that was said before what is said now; after a turn that failed that does not matter.
   [[nodiscard]] bool keepsOrder(const std::string& thread_id) const;
