@@ -49,6 +49,8 @@ Error failure(const fs::path& data, const std::error_code& code) {
 
 }  // namespace
 
+fs::path waitingReplacement(const fs::path& data) { return withSuffix(data, ".restore"); }
+
 fs::path replacedData(const fs::path& data) { return withSuffix(data, ".before-restore"); }
 
 Result<bool> removeUnfinishedReplacement(const fs::path& data) {
@@ -64,7 +66,7 @@ Result<bool> removeUnfinishedReplacement(const fs::path& data) {
 
 bool replacementWaits(const fs::path& data) {
   std::error_code ignored;
-  return fs::is_directory(withSuffix(data, ".restore"), ignored);
+  return fs::is_directory(waitingReplacement(data), ignored);
 }
 
 Result<bool> takeReplacement(const fs::path& data, const std::string& lock_file,
@@ -72,7 +74,7 @@ Result<bool> takeReplacement(const fs::path& data, const std::string& lock_file,
   if (!replacementWaits(data)) {
     return false;
   }
-  const auto replacement = withSuffix(data, ".restore");
+  const auto replacement = waitingReplacement(data);
   const auto before = replacedData(data);
   std::error_code code;
   if (!fs::exists(replacement / kManifest, code)) {

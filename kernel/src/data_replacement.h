@@ -10,6 +10,8 @@ namespace svc::kernel {
 // A directory "<data>.restore" beside the data directory, complete with the manifest.json of its archive, takes its place at the next
 // start. What it replaces stays as "<data>.before-restore", in place of an earlier one.
 
+/// Where one waits, also for a path with a slash at its end.
+[[nodiscard]] std::filesystem::path waitingReplacement(const std::filesystem::path& data);
 /// Where what the last one replaced is.
 [[nodiscard]] std::filesystem::path replacedData(const std::filesystem::path& data);
 [[nodiscard]] bool replacementWaits(const std::filesystem::path& data);

@@ -103,16 +103,15 @@ fs::path behindLinks(fs::path directory) {
 
 /// Beside the link it would be passed over in silence, and the data of before be served.
 Status checkRestoreBesideLink(const fs::path& named, const fs::path& data) {
-  const auto normal = named.lexically_normal();
-  const auto beside = (normal.has_filename() ? normal : normal.parent_path()).string() + ".restore";
+  const auto beside = waitingReplacement(named);
+  const auto waits_at = waitingReplacement(data);
   std::error_code ignored;
-  const bool is_passed_over = beside != data.string() + ".restore" &&
-                              fs::is_directory(beside, ignored) &&
-                              !fs::equivalent(beside, data.string() + ".restore", ignored);
+  const bool is_passed_over =
+      beside != waits_at && replacementWaits(named) && !fs::equivalent(beside, waits_at, ignored);
   return is_passed_over ? Status(Error{errc::kInvalidArgument,
-                                       fmt::format("{} is beside a link: move it to {}.restore, "
-                                                   "beside the directory that the link leads to",
-                                                   beside, data.string())})
+                                       fmt::format("{} is beside a link: move it to {}, beside the "
+                                                   "directory that the link leads to",
+                                                   beside.string(), waits_at.string())})
                         : Status();
 }
 
