@@ -25,6 +25,15 @@ Error failure(std::string_view doing, const fs::path& path, int code) {
   return systemError(fmt::format("cannot {} {}", doing, path.string()), code);
 }
 
+/// A file of root in place of a user's would lock that user out. Best effort.
+void keepOwner(int descriptor, const fs::path& replaced) {
+  struct stat before {};
+  if (::geteuid() == 0 && ::lstat(replaced.c_str(), &before) == 0 && S_ISREG(before.st_mode) &&
+      before.st_uid != 0) {
+    [[maybe_unused]] const int kept = ::fchown(descriptor, before.st_uid, before.st_gid);
+  }
+}
+
 /// Writes and syncs; errno in an error.
 bool fill(int descriptor, std::string_view text, const NewFile& options) {
   // The mode of open() is what the umask leaves of it.
@@ -56,6 +65,9 @@ Result<StagedFile> StagedFile::write(const fs::path& path, std::string_view text
     return failure("create", staged, errno);
   }
   StagedFile result(path, staged, options.durability);
+  if (options.keeps_owner) {
+    keepOwner(file.get(), path);
+  }
   if (!fill(file.get(), text, options)) {
     return failure("write", path, errno);
   }

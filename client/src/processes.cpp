@@ -21,6 +21,7 @@
 #include "svc/base/marked_processes.h"
 #include "svc/base/spawn.h"
 #include "svc/base/system_error.h"
+#include "svc/common/codes.h"
 
 #include "console.h"
 #include "server_locator.h"
@@ -96,6 +97,55 @@ std::optional<int> lockOwner(const std::filesystem::path& data_dir) {
   int pid = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + std::max<ssize_t>(size, 0), pid);
   return parsed.ec == std::errc{} && pid > 0 ? std::optional(pid) : std::nullopt;
+}
+
+namespace {
+
+enum class Holds : std::uint8_t { kYes, kNo, kUnknown };
+
+/// Whether the process has that directory, or the lock in it, open.
+Holds holds(int pid, const std::filesystem::path& data_dir) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  fs::directory_iterator open_files(fmt::format("/proc/{}/fd", pid), failed);
+  if (failed) {
+    std::error_code ignored;
+    return failed == std::errc::permission_denied || !fs::exists("/proc/self", ignored)
+               ? Holds::kUnknown
+               : Holds::kNo;
+  }
+  const std::array wanted{data_dir / "server.lock", data_dir};
+  for (; open_files != fs::directory_iterator(); open_files.increment(failed)) {
+    std::error_code ignored;
+    if (std::any_of(wanted.begin(), wanted.end(), [&](const auto& file) {
+          return fs::equivalent(open_files->path(), file, ignored);
+        })) {
+      return Holds::kYes;
+    }
+  }
+  return Holds::kNo;
+}
+
+}  // namespace
+
+Status checkHolder(int pid, const std::filesystem::path& data_dir) {
+  const auto holder = holds(pid, data_dir);
+  if (holder == Holds::kYes || lockOwner(data_dir) != pid) {
+    return {};
+  }
+  if (holder == Holds::kNo) {
+    return Error{codes::kRefused,
+                 fmt::format("the server of {} calls itself process {}, and that is another one "
+                             "here, or none: it runs in a container, or on another machine that "
+                             "has this directory, too",
+                             data_dir.string(), pid)};
+  }
+  if (::kill(pid, 0) != 0 && errno == EPERM) {
+    return Error{codes::kRefused,
+                 fmt::format("the server of {} (pid {}) belongs to another user",
+                             data_dir.string(), pid)};
+  }
+  return {};
 }
 
 Result<std::string> awaitReady(int output, std::chrono::milliseconds bound, int interrupts) {

@@ -15,6 +15,11 @@ namespace svc::client {
 /// its owner.
 [[nodiscard]] std::optional<int> lockOwner(const std::filesystem::path& data_dir);
 
+/// Whether the process of that number, as it is seen from here, is the one that has the directory: a server in a container, or on
+/// another machine with the same file system, has a number that here is somebody else's or nobody's. Also fine when the lock is free
+/// by now. `refused` otherwise, and when the process may not be signalled.
+[[nodiscard]] Status checkHolder(int pid, const std::filesystem::path& data_dir);
+
 struct StartedServer {
   int pid = 0;
   std::string url;

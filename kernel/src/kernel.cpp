@@ -1,6 +1,7 @@
 #include "kernel.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <ranges>
 #include <system_error>
 
@@ -14,6 +15,14 @@ namespace svc::kernel {
 namespace {
 
 constexpr std::chrono::seconds kReadyLimit{60};
+
+/// What to do where a module's own words are those of the system.
+std::string remedyOf(const Error& error) {
+  return error.message.ends_with(std::generic_category().message(EAGAIN))
+             ? ": no further thread or process for this user; raise the limit (`ulimit -u`, "
+               "TasksMax= of a unit, pids of a container)"
+             : "";
+}
 
 }  // namespace
 
@@ -174,8 +183,8 @@ Status Kernel::startModule(const ModuleDescriptor& descriptor) {
     running_.push_back(std::move(running));
     return Error{
         status.error().code,
-        fmt::format("module {} failed to start: {}{}", descriptor.name, status.error().message,
-                    chain.empty() ? "" : fmt::format(" ({})", chain))};
+        fmt::format("module {} failed to start: {}{}{}", descriptor.name, status.error().message,
+                    remedyOf(status.error()), chain.empty() ? "" : fmt::format(" ({})", chain))};
   }
   running->started = true;
   setState(descriptor.name, "started");

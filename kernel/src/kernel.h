@@ -29,6 +29,8 @@ struct KernelOptions {
   std::string program = "server";
   std::string version;
   Paths paths;
+  /// Where the data directory is for lack of another one; empty when somebody has named it.
+  std::filesystem::path home;
   /// Names in the data directory and in its logs folder; empty = the directory is not locked, nothing is written to a file.
   std::string lock_file = "server.lock";
   std::string log_file = "server.log";
@@ -96,6 +98,8 @@ class Kernel final : public IModuleStates, public IProgramExit {
   [[nodiscard]] Status checkConfig(std::vector<std::string>& missing) const;
   [[nodiscard]] Status prepareDirectories();
   [[nodiscard]] Result<bool> takeData();
+  /// Whose the data directory, and what is in it, must be.
+  [[nodiscard]] Status checkOwners() const;
   [[nodiscard]] Status keepPrivate(const std::filesystem::path& directory, bool created);
   [[nodiscard]] Status startModule(const ModuleDescriptor& descriptor);
   [[nodiscard]] Status makeReady(Running& running);

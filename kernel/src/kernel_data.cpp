@@ -22,6 +22,13 @@ bool isOpenToOthers(const std::filesystem::path& directory) {
   return (mode & (perms::group_all | perms::others_all)) != perms::none;
 }
 
+bool isWritableForOthers(const std::filesystem::path& directory) {
+  using std::filesystem::perms;
+  std::error_code ignored;
+  const auto mode = std::filesystem::status(directory, ignored).permissions();
+  return (mode & (perms::group_write | perms::others_write)) != perms::none;
+}
+
 /// Also a volume that was just made: its file system has a directory for what it recovers.
 bool isEmpty(const std::filesystem::path& directory) {
   std::error_code failure;
@@ -62,11 +69,30 @@ Status Kernel::keepPrivate(const std::filesystem::path& directory, bool created)
   return {};
 }
 
+Status Kernel::checkOwners() const {
+  const auto& data = options_.paths.data;
+  const auto self = ::geteuid();
+  if (auto status = checkOwner(data, options_.program, self); !status) {
+    return status;
+  }
+  if (auto status = checkHome(options_.home, data, options_.program, self); !status) {
+    return status;
+  }
+  // Of a directory that is none of the program's, keepPrivate() speaks.
+  std::error_code ignored;
+  if (!std::filesystem::exists(data / options_.lock_file, ignored)) {
+    return {};
+  }
+  return checkContents(data, isWritableForOthers(data) ? Depth::kWhole : Depth::kTop,
+                       options_.program, self);
+}
+
 Result<bool> Kernel::takeData() {
   const bool locks = !options_.lock_file.empty();
-  if (auto status = checkOwner(options_.paths.data, options_.program, ::geteuid());
-      locks && !status) {
-    return std::move(status).error();
+  if (locks) {
+    if (auto status = checkOwners(); !status) {
+      return std::move(status).error();
+    }
   }
   const auto replaced =
       locks ? takeReplacement(options_.paths.data, options_.lock_file, options_.program)

@@ -146,6 +146,10 @@ Result<KernelOptions> kernelOptions(const ProgramOptions& options) {
           ? (program.data_directory.empty() ? data_base : data_base / program.data_directory)
           : fs::path(options.data_directory);
   kernel.paths.data = behindLinks(fs::absolute(data));
+  if (options.data_directory.empty() && environmentOr("SVC_DATA_DIR", "").empty() &&
+      environmentOr("XDG_DATA_HOME", "").empty()) {
+    kernel.home = home;
+  }
   if (auto status = checkRestoreBesideLink(fs::absolute(data), kernel.paths.data); !status) {
     return std::move(status).error();
   }

@@ -141,6 +141,40 @@ TEST(ProgramTest, RootLeavesTheDataOfAnotherUserAlone) {
   EXPECT_EQ(std::filesystem::status(data.path()).permissions(), std::filesystem::perms(0755));
 }
 
+TEST(ProgramTest, WhatOthersHaveLeftInTheDataIsNotTaken) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can make files of others";
+  }
+  const TempDir data;
+  const TempDir elsewhere;
+  const auto notes = elsewhere.path() / "notes";
+  std::ofstream(notes) << "mine";
+  std::ofstream(data.path() / "server.lock") << "";
+  std::filesystem::create_directory(data.path() / "logs");
+  std::filesystem::create_symlink(notes, data.path() / "logs/server.log");
+  ASSERT_EQ(::lchown((data.path() / "logs/server.log").c_str(), 54321, 54321), 0);
+  const auto outcome = runCommand(
+      {.argv = {SVC_TEST_SVCD, "--listen=127.0.0.1:0", "--data-dir", data.path().string()}});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("logs/server.log to '#54321' is one"));
+  std::ifstream kept(notes);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), "mine");
+}
+
+TEST(ProgramTest, RootMakesNoDataInTheHomeOfAnotherUser) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can be another user";
+  }
+  const TempDir home;
+  ASSERT_EQ(::chown(home.path().c_str(), 54321, 54321), 0);
+  const auto outcome =
+      runCommand({.argv = {"/usr/bin/env", "-i", "HOME=" + home.path().string(), SVC_TEST_SVCD,
+                           "--listen=127.0.0.1:0"}});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("(HOME) belongs to the user '#54321', and svcd runs as root"));
+  EXPECT_TRUE(std::filesystem::is_empty(home.path()));
+}
+
 TEST(ProgramTest, ChecksPortsOriginsAndIdsInSettings) {
   const auto check =
       svcd({"--check", "--listen.allowedHosts=svc.example:65536", "--appUrl=https://svc.example:0",

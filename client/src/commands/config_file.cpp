@@ -1,11 +1,14 @@
 #include "commands/config_file.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "svc/base/files.h"
 #include "svc/base/random.h"
+#include "svc/base/user_name.h"
+#include "svc/common/codes.h"
 
 namespace svc::client {
 namespace {
@@ -48,6 +51,26 @@ void setNested(Json& object, const std::string& key, const Json& value) {
   object.set(name, std::move(inner));
 }
 
+/// What root makes in the home of a user, that user cannot change any more. A file that is there keeps its owner.
+Status checkPlace(const fs::path& target) {
+  struct stat status {};
+  if (::geteuid() != 0 || ::stat(target.c_str(), &status) == 0) {
+    return {};
+  }
+  auto place = target.parent_path();
+  while (::stat(place.c_str(), &status) != 0 && place.has_relative_path()) {
+    place = place.parent_path();
+  }
+  return status.st_uid == 0
+             ? Status()
+             : Status(Error{codes::kRefused,
+                            fmt::format("{} would be root's, and {} belongs to the user {}: run "
+                                        "this as that user (sudo -u {} -H svc …)",
+                                        target.string(), place.string(),
+                                        base::userName(status.st_uid),
+                                        base::userName(status.st_uid))});
+}
+
 }  // namespace
 
 Result<std::string> editConfig(const fs::path& file, const std::string& key,
@@ -79,11 +102,14 @@ Result<std::string> editConfig(const fs::path& file, const std::string& key,
 
 Result<base::StagedFile> stageConfig(const fs::path& target, const std::string& text,
                                      mode_t allowed) {
+  if (auto status = checkPlace(target); !status) {
+    return std::move(status).error();
+  }
   std::error_code failed;
   fs::create_directories(target.parent_path(), failed);
   struct stat old {};
   constexpr mode_t kModes = 07777;
-  base::NewFile options;
+  base::NewFile options{.keeps_owner = true};
   if (::stat(target.c_str(), &old) == 0) {
     options.mode = old.st_mode & kModes & allowed;
   }

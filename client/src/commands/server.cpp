@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -8,6 +9,7 @@
 
 #include "svc/base/files.h"
 #include "svc/base/spawn.h"
+#include "svc/base/user_name.h"
 #include "svc/common/codes.h"
 
 #include "commands/commands.h"
@@ -146,6 +148,27 @@ bool isForOwnServer(const Context& context, std::string_view command) {
   return own.ok();
 }
 
+/// False, and said, when the process of that number here is not the server.
+bool isHere(const Context& context, int pid, const fs::path& directory) {
+  const auto here = checkHolder(pid, directory);
+  if (!here) {
+    context.console.fail(here.error(), "run this where that server runs, as its user");
+  }
+  return here.ok();
+}
+
+/// A server is started by whom its directory belongs to: root would stop it, and its own would be refused.
+Status checkOwnUser(int pid, std::string_view command) {
+  struct stat process {};
+  if (::stat(fmt::format("/proc/{}", pid).c_str(), &process) != 0 ||
+      process.st_uid == ::geteuid()) {
+    return {};
+  }
+  return Error{codes::kRefused,
+               fmt::format("that server runs as the user {0}: run `sudo -u {0} -H svc {1}`",
+                           base::userName(process.st_uid), command)};
+}
+
 /// What a server that does not end leaves to do.
 std::string wayOut(int pid) {
   return fmt::format(
@@ -181,6 +204,9 @@ int serverStop(Context& context) {
     console.fail(Error{codes::kUnreachable, "no server runs on " + directory.string()});
     return kExitUnreachable;
   }
+  if (!isHere(context, *owner, directory)) {
+    return kExitRefused;
+  }
   const auto unit = serviceUnitOf(*owner);
   if (const auto stopped = stopProcess(*owner, kStopBound); !stopped) {
     console.fail(stopped.error(), wayOut(*owner));
@@ -203,9 +229,18 @@ int serverRestart(Context& context, const std::vector<std::string>& given) {
   if (!isForOwnServer(context, "server restart")) {
     return kExitRefused;
   }
-  const auto owner = lockOwner(dataDir(context.choice, context.environment));
+  const auto directory = dataDir(context.choice, context.environment);
+  const auto owner = lockOwner(directory);
   auto words = arguments;
   if (owner) {
+    if (!isHere(context, *owner, directory)) {
+      return kExitRefused;
+    }
+    const auto unit = serviceUnitOf(*owner);
+    if (const auto ours = unit ? Status() : checkOwnUser(*owner, "server restart"); !ours) {
+      context.console.fail(ours.error());
+      return kExitRefused;
+    }
     if (words.empty()) {
       words = argumentsOf(*owner);
     }
@@ -215,7 +250,7 @@ int serverRestart(Context& context, const std::vector<std::string>& given) {
                            "the server runs on as it was; correct it, then run svc server restart");
       return kExitFailure;
     }
-    if (const auto unit = serviceUnitOf(*owner)) {
+    if (unit) {
       if (const int failed = restartUnit(context, *unit, arguments); failed != kExitOk) {
         return failed;
       }

@@ -15,6 +15,7 @@
 #include "svc/base/data_marks.h"
 #include "svc/base/files.h"
 #include "svc/base/system_error.h"
+#include "svc/base/user_name.h"
 #include "svc/common/data_remains.h"
 #include "svc/common/data_schema.h"
 
@@ -93,8 +94,12 @@ void checkDirectory(const fs::path& data, Findings& findings) {
     findings.push_back(
         problem(kCheck, shown + " is not a directory", "mv " + shown + " elsewhere"));
   } else if (facts.st_uid != ::geteuid()) {
-    findings.push_back(problem(kCheck, shown + " belongs to another user",
-                               fmt::format("chown -R {} {}", ::geteuid(), shown)));
+    const auto owner = base::userName(facts.st_uid);
+    findings.push_back(problem(
+        kCheck, fmt::format("{} belongs to the user {}", shown, owner),
+        fmt::format("look as that user: sudo -u {} -H svc doctor; or name a directory of your own "
+                    "(--data-dir, SVC_DATA_DIR)",
+                    owner)));
   } else if (::access(data.c_str(), W_OK) != 0 && errno == EROFS) {
     findings.push_back(problem(kCheck, shown + " is on a file system that is read only",
                                "mount it for writing, or name another directory (--data-dir)"));
@@ -337,7 +342,7 @@ void checkFiles(const fs::path& data, Findings& findings) {
                 fmt::format("{} of them cannot be read, {} is one: a backup fails, and so does "
                             "what needs them",
                             wrong, oneLine(first)),
-                fmt::format("chown -R {} {} and chmod -R u+rwX {}", ::geteuid(), data.string(),
+                fmt::format("sudo chown -R {} {} and chmod -R u+rwX {}", ::geteuid(), data.string(),
                             data.string())),
         [data] { return makeReadable(data); }));
   } else {

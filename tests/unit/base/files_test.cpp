@@ -78,6 +78,25 @@ TEST_F(FilesTest, AFileIsReplacedAsAWholeAndForItsOwner) {
   EXPECT_THAT(names(), ElementsAre("file"));
 }
 
+TEST_F(FilesTest, RootLeavesTheFileOfAUserToThatUserWhereAsked) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can write the files of others";
+  }
+  constexpr uid_t kUser = 54321;
+  const auto owner = [this] {
+    struct stat facts {};
+    ::stat(file_.c_str(), &facts);
+    return facts.st_uid;
+  };
+  directory_.write("file", "old");
+  ASSERT_EQ(::chown(file_.c_str(), kUser, kUser), 0);
+  ASSERT_TRUE(replaceFile(file_, "new", {.keeps_owner = true}).ok());
+  EXPECT_EQ(text(), "new");
+  EXPECT_EQ(owner(), kUser);
+  ASSERT_TRUE(replaceFile(file_, "a secret").ok());
+  EXPECT_EQ(owner(), 0U);
+}
+
 TEST_F(FilesTest, TheModeIsAsAsked) {
   const auto before = ::umask(077);
   ASSERT_TRUE(replaceFile(file_, "x", {.mode = 0640, .durability = Durability::kLoose}).ok());

@@ -1,6 +1,7 @@
 #include "commands/config_file.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -76,6 +77,28 @@ TEST_F(ConfigFileTest, ReplacesTheFileInOneStepAndKeepsItsMode) {
 TEST_F(ConfigFileTest, LeavesNothingBehindWithoutACommit) {
   { ASSERT_TRUE(stageConfig(file(), "new")); }
   EXPECT_TRUE(std::filesystem::is_empty(tree.path()));
+}
+
+TEST_F(ConfigFileTest, RootLeavesTheFileOfAUserToThatUserAndMakesNoneInItsHome) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can write the files of others";
+  }
+  constexpr uid_t kUser = 54321;
+  ASSERT_EQ(::chown(tree.path().c_str(), kUser, kUser), 0);
+  const auto refused = stageConfig(tree.path() / ".config/svc/config.json", "new");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("belongs to the user '#54321': run this as that "
+                                                 "user (sudo -u '#54321' -H svc …)"));
+  EXPECT_TRUE(std::filesystem::is_empty(tree.path()));
+
+  tree.write("config.json", "old");
+  ASSERT_EQ(::chown(file().c_str(), kUser, kUser), 0);
+  auto pending = stageConfig(file(), "new");
+  ASSERT_TRUE(pending);
+  ASSERT_TRUE(pending.value().commit());
+  struct stat facts {};
+  ASSERT_EQ(::stat(file().c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_uid, kUser);
 }
 
 }  // namespace

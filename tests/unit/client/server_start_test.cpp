@@ -1,12 +1,21 @@
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <string>
+
+#include "svc/base/spawn.h"
 
 #include "client_fixture.h"
 #include "commands/commands.h"
+#include "exit_code.h"
+#include "processes.h"
 
 namespace svc::client {
 namespace {
@@ -36,6 +45,12 @@ class ServerStartTest : public ClientTest {
       ::close(lock_);
       lock_ = -1;
     }
+  }
+  /// The lock names that process from now on.
+  void name(int pid) const {
+    ASSERT_EQ(::ftruncate(lock_, 0), 0);
+    const auto text = std::to_string(pid) + "\n";
+    ASSERT_EQ(::pwrite(lock_, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
   }
   /// Runs `svc server start`; the server ends at the pause with this number.
   int start(std::size_t ends_at = 0, const std::vector<std::string>& words = {}) {
@@ -104,6 +119,58 @@ TEST_F(ServerStartTest, OneThatNeverBecomesReadyRunsAllTheSame) {
 TEST_F(ServerStartTest, OneThatNobodyCanReachIsNoSuccess) {
   EXPECT_EQ(start(), 1);
   EXPECT_THAT(err.str(), HasSubstr("a server (pid 4711) has the data directory, but has not"));
+}
+
+TEST_F(ServerStartTest, AServerThatHasAnotherNumberHereIsNotSignalled) {
+  // As a server in a container: its number is somebody else's here.
+  auto other = base::spawn({.argv = {"sleep", "60"}});
+  ASSERT_TRUE(other.ok());
+  const int pid = other.value().pid();
+  name(pid);
+  auto made = context();
+  made.choice.data_dir = directory_.string();
+  EXPECT_EQ(serverStop(made), kExitRefused);
+  EXPECT_EQ(serverRestart(made, {}), kExitRefused);
+  EXPECT_THAT(err.str(),
+              HasSubstr("the server of " + directory_.string() + " calls itself process " +
+                        std::to_string(pid) + ", and that is another one here, or none: it runs "
+                        "in a container"));
+  EXPECT_EQ(out.str(), "");
+  EXPECT_EQ(::kill(pid, 0), 0);
+  EXPECT_EQ(::waitpid(pid, nullptr, WNOHANG), 0) << "it lives";
+}
+
+TEST_F(ServerStartTest, AHolderIsWhoHasTheLockOrTheDirectoryOpen) {
+  name(::getpid());
+  EXPECT_TRUE(checkHolder(::getpid(), directory_).ok());
+  const auto child = base::spawn({.argv = {"sleep", "60"}});
+  ASSERT_TRUE(child.ok());
+  name(child.value().pid());
+  EXPECT_FALSE(checkHolder(child.value().pid(), directory_).ok());
+  release();
+  EXPECT_TRUE(checkHolder(child.value().pid(), directory_).ok()) << "it has ended meanwhile";
+}
+
+TEST_F(ServerStartTest, RootDoesNotRestartTheServerOfAnotherUser) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root may signal others";
+  }
+  // A process of another user that has the lock.
+  const auto holder = base::spawn({.argv = {"setpriv", "--reuid=54321", "--clear-groups", "sleep", "60"},
+                                   .in = lock_});
+  ASSERT_TRUE(holder.ok());
+  const int pid = holder.value().pid();
+  name(pid);
+  struct stat process {};
+  while (::stat(("/proc/" + std::to_string(pid)).c_str(), &process) == 0 && process.st_uid == 0) {
+    ::sched_yield();
+  }
+  auto made = context();
+  made.choice.data_dir = directory_.string();
+  EXPECT_EQ(serverRestart(made, {}), kExitRefused);
+  EXPECT_THAT(err.str(), HasSubstr("that server runs as the user '#54321': run `sudo -u '#54321' -H "
+                                   "svc server restart`"));
+  EXPECT_EQ(::waitpid(pid, nullptr, WNOHANG), 0) << "it lives";
 }
 
 }  // namespace

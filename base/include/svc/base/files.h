@@ -27,6 +27,8 @@ struct NewFile {
   /// where that is too long for a name. What is there is
   /// replaced: it is of a process that did not come to its end. So one path has one writer at a time.
   std::filesystem::path staged{};
+  /// Root's hand in the file of a user leaves it that user's. Not for secrets: somebody may have made the file to read them.
+  bool keeps_owner = false;
 };
 
 /// What is to become a file, whole and beside it. It goes unless it is committed. Move-only.
