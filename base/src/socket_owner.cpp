@@ -7,7 +7,13 @@
 #include <netinet/tcp.h>
 
 #include <array>
+#include <charconv>
 #include <cstring>
+#include <string>
+#include <utility>
+
+#include "svc/base/files.h"
+#include "svc/base/text.h"
 
 namespace svc::base {
 namespace {
@@ -38,10 +44,55 @@ std::uint8_t putAddress(const sockaddr_storage& from, __be32* words, __be16& por
   return AF_INET;
 }
 
+std::string textOf(const char* path) {
+  constexpr std::size_t kMost = 64UL * 1024;
+  auto text = readFile(path, kMost);
+  return text ? std::move(text).value() : std::string{};
+}
+
+/// "0 0 4294967295", with any space between.
+bool mapsEverybody(std::string_view uid_map) {
+  std::string words;
+  for (const char each : trimmed(uid_map)) {
+    const bool space = each == ' ' || each == '\t';
+    if (!space) {
+      words += each;
+    } else if (!words.ends_with(' ')) {
+      words += ' ';
+    }
+  }
+  return words == "0 0 4294967295";
+}
+
 }  // namespace
 
+std::optional<uid_t> numberOfUnmapped(std::string_view uid_map, std::string_view overflow) {
+  if (mapsEverybody(uid_map)) {
+    return std::nullopt;
+  }
+  constexpr uid_t kUsual = 65534;
+  const auto digits = trimmed(overflow);
+  uid_t number = kUsual;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
 SocketOwners::SocketOwners()
-    : netlink_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)) {}
+    : netlink_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG)),
+      unmapped_(
+          numberOfUnmapped(textOf("/proc/self/uid_map"), textOf("/proc/sys/kernel/overflowuid"))) {}
+
+SocketOwner SocketOwners::ownerOfPeer(int socket) {
+  sockaddr_storage peer{};
+  sockaddr_storage own{};
+  socklen_t peer_size = sizeof peer;
+  socklen_t own_size = sizeof own;
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &peer_size) != 0 ||
+      ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &own_size) != 0) {
+    return {};
+  }
+  return ownerOf(peer, own);
+}
 
 SocketOwner SocketOwners::ownerOf(const sockaddr_storage& peer, const sockaddr_storage& own) {
   if (!netlink_) {
@@ -93,8 +144,12 @@ SocketOwner SocketOwners::answer(std::uint16_t own_port) {
       return {};
     }
     // A socket that nobody has open any more shows the user 0 on some kernels, whoever had it.
-    return found.idiag_inode == 0 ? SocketOwner{.kind = SocketOwner::Kind::kNobody}
-                                  : SocketOwner{SocketOwner::Kind::kUser, found.idiag_uid};
+    if (found.idiag_inode == 0) {
+      return {.kind = SocketOwner::Kind::kNobody};
+    }
+    // Also where this process is one of the unmapped: then every other one of them has its number.
+    return unmapped_ == found.idiag_uid ? SocketOwner{}
+                                        : SocketOwner{SocketOwner::Kind::kUser, found.idiag_uid};
   }
 }
 

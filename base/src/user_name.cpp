@@ -2,19 +2,33 @@
 
 #include <pwd.h>
 
-#include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
 namespace svc::base {
+namespace {
 
-std::string userName(uid_t user) {
-  constexpr std::size_t kTexts = 16UL * 1024;
+std::optional<std::string> knownName(uid_t uid) {
+  constexpr std::size_t kEntry = 16UL * 1024;
+  std::string buffer(kEntry, '\0');
   passwd entry{};
   passwd* found = nullptr;
-  std::array<char, kTexts> texts{};
-  ::getpwuid_r(user, &entry, texts.data(), texts.size(), &found);
-  return found == nullptr ? fmt::format("'#{}'", user) : found->pw_name;
+  return ::getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr
+             ? std::optional<std::string>(found->pw_name)
+             : std::nullopt;
+}
+
+}  // namespace
+
+std::string userName(uid_t uid) {
+  const auto name = knownName(uid);
+  return name ? *name : fmt::format("'#{}'", uid);
+}
+
+std::string shownUser(uid_t uid) {
+  const auto name = knownName(uid);
+  return name ? fmt::format("{} ({})", *name, uid) : fmt::format("uid {}", uid);
 }
 
 }  // namespace svc::base

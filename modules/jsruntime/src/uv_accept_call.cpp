@@ -18,15 +18,7 @@ bool isInspectorsThread() { return v8::Isolate::TryGetCurrent() == nullptr; }
 
 /// True for connections of this process's user and of root, who may look into the process anyway.
 bool isOfOwnUser(int socket) {
-  sockaddr_storage peer{};
-  sockaddr_storage own{};
-  socklen_t peer_size = sizeof peer;
-  socklen_t own_size = sizeof own;
-  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &peer_size) != 0 ||
-      ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &own_size) != 0) {
-    return false;
-  }
-  const auto owner = base::SocketOwners().ownerOf(peer, own);
+  const auto owner = base::SocketOwners().ownerOfPeer(socket);
   return owner.kind == base::SocketOwner::Kind::kUser &&
          (owner.uid == ::geteuid() || owner.uid == 0);
 }
