@@ -11,6 +11,8 @@ namespace asio = boost::asio;
 
 constexpr std::size_t kReadSize = 4096;
 constexpr std::size_t kBodyReadSize = 64UL * 1024;
+// Of a stranger's body, within each L:read-stall: one byte now and then would keep its room for ever.
+constexpr std::size_t kLeastOfStrangers = 4UL * 1024;
 constexpr std::size_t kKeptInput = 64UL * 1024;
 /// So much of the budget is taken at once for a body that does not say its length.
 constexpr std::size_t kBodyStep = 64UL * 1024;
@@ -140,7 +142,9 @@ bool Connection::readBody() {
   in_.consume(consumed);
   switch (progress) {
     case RequestParser::Progress::kNeedMore:
-      if (consumed > 0) {
+      body_arrived_ += consumed;
+      if (body_arrived_ >= (sender_ == BodySender::kStranger ? kLeastOfStrangers : 1)) {
+        body_arrived_ = 0;
         deadline_ = context_.now + limits::kReadStall;
       }
       // A body with a length has its room already.

@@ -76,6 +76,7 @@ class Connection final : public IAnswerSink,
   void acceptWebSocket();
   void callAcceptor();
   void acceptorAnswered(Result<WebSocketHandlerPtr> accepted);
+  [[nodiscard]] BodySender bodySender() const;
   void expectBody();
   void dispatch();
   void refuse(const Error& error);
@@ -115,6 +116,8 @@ class Connection final : public IAnswerSink,
   RequestParser parser_;
   Request request_;
   BodyShare share_;
+  BodySender sender_ = BodySender::kKnown;
+  std::size_t body_arrived_ = 0;  // since the deadline was moved
   EndpointPtr endpoint_;
   std::weak_ptr<Exchange> exchange_;
   std::uint64_t sequence_ = 0;

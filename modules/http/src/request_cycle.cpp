@@ -70,6 +70,8 @@ void Connection::beginMessage() {
   own_pages_only_ = false;
   refusal_.reset();
   share_ = {};
+  sender_ = BodySender::kKnown;
+  body_arrived_ = 0;
   body_open_ = false;
   continue_owed_ = false;
   body_failure_.reset();
@@ -354,6 +356,22 @@ void Connection::acceptorAnswered(Result<WebSocketHandlerPtr> accepted) {
   context_.remove(*this);
 }
 
+/// Routes that leave it to their handlers who may call have whole bodies of everybody: keys of daemons, tokens and signatures are
+/// looked at then.
+BodySender Connection::bodySender() const {
+  const auto guard = endpoint_->guard;
+  if (guard == Guard::kLocal || guard == Guard::kUpload) {
+    return BodySender::kKnown;
+  }
+  if (context_.guard->trustsPeer(peer_.address)) {
+    // A proxy knows who calls, but for what it lets through to everybody.
+    return guard == Guard::kDeferred ? BodySender::kKnown : BodySender::kStranger;
+  }
+  const bool of_served_user = peer_.local && peer_.owner.kind == SocketOwner::Kind::kUser &&
+                              context_.guard->servesUser(peer_.owner.uid);
+  return of_served_user ? BodySender::kKnown : BodySender::kStranger;
+}
+
 void Connection::expectBody() {
   const auto& facts = parser_.facts();
   const auto limit = endpoint_->body_limit.get();
@@ -362,7 +380,8 @@ void Connection::expectBody() {
     return;
   }
   const bool streamed = endpoint_->body == BodyMode::kStream;
-  share_ = context_.bodies->share(request_.parameter(endpoint_->plugin_parameter));
+  sender_ = bodySender();
+  share_ = context_.bodies->share(request_.parameter(endpoint_->plugin_parameter), sender_);
   // The length of a chunked body shows as it arrives; of a streamed one only so much is ever here.
   const auto ahead = context_.limits.read_ahead;
   const auto expected = facts.content_length.value_or(streamed && facts.hasBody() ? ahead : 0);

@@ -63,6 +63,33 @@ TEST_F(BodyBudgetTest, SmallBodiesAreFree) {
   EXPECT_FALSE(budget->share("todo").growTo(http::BodyBudget::kSmall + 1).ok());
 }
 
+TEST_F(BodyBudgetTest, StrangersHaveAPartThatLeavesRoomForTheOthers) {
+  constexpr auto kMiB = 1024 * kKiB;
+  budget->setLimits({.process = 160 * kMiB, .plugin = 160 * kMiB});
+  auto stranger = budget->share("", http::BodySender::kStranger);
+  ASSERT_TRUE(stranger.growTo(20 * kMiB).ok());
+  const auto refused = budget->share("", http::BodySender::kStranger).growTo(kMiB);
+  EXPECT_EQ(refused.error().code, errc::kOverloaded);
+  EXPECT_THAT(refused.error().message, HasSubstr("limit is 20971520 bytes, which is the part of "
+                                                 "listen.waitingMiB"));
+  EXPECT_EQ(budget->usage().refused, 1U);
+  auto known = budget->share("");
+  EXPECT_TRUE(known.growTo(140 * kMiB).ok());
+  EXPECT_FALSE(budget->share("").growTo(kMiB).ok());
+  stranger = {};
+  EXPECT_EQ(budget->usage().bytes, 140 * kMiB);
+  EXPECT_TRUE(budget->share("", http::BodySender::kStranger).growTo(20 * kMiB).ok());
+}
+
+TEST_F(BodyBudgetTest, StrangersHaveRoomForOneBodyHoweverSmallThePartIs) {
+  constexpr auto kMiB = 1024 * kKiB;
+  budget->setLimits({.process = 16 * kMiB, .plugin = 16 * kMiB});
+  EXPECT_TRUE(budget->share("", http::BodySender::kStranger).growTo(8 * kMiB).ok());
+  EXPECT_FALSE(budget->share("", http::BodySender::kStranger).growTo(9 * kMiB).ok());
+  budget->setLimits({.process = 4 * kMiB, .plugin = 4 * kMiB});
+  EXPECT_FALSE(budget->share("", http::BodySender::kStranger).growTo(5 * kMiB).ok());
+}
+
 /// Room for one body of 400 KiB; what is larger than 64 KiB is not read when it is refused.
 class ServerBodyBudgetTest : public ServerFixture {
  protected:
@@ -107,6 +134,36 @@ TEST_F(ServerBodyBudgetTest, RefusesABodyBeforeItIsSentWhileAnotherOneWaits) {
   exchange.reset();
   EXPECT_EQ(waiting.read().body, "done");
   EXPECT_EQ(server_.stats()->stats().body_bytes, 0U);
+}
+
+TEST_F(ServerBodyBudgetTest, RoutesForEverybodyLeaveRoomForTheOthers) {
+  constexpr auto kMiB = 1024 * kKiB;
+  server_.setBodyLimits({.process = 64 * kMiB, .plugin = 64 * kMiB});
+  for (const auto guard : {http::Guard::kNone, http::Guard::kLocal}) {
+    auto handle = server_.route(
+        {.method = "POST",
+         .pattern = guard == http::Guard::kNone ? "/internal/open" : "/api/v1/own",
+         .guard = guard,
+         .body_limit = 16 * kMiB},
+        [](const http::ExchangePtr& exchange) { exchange->respond({.body = "read"}); });
+    ASSERT_TRUE(handle.ok());
+    handles_.push_back(std::move(handle).value());
+  }
+  const auto announce = [this](std::string_view path, std::size_t length) {
+    return fmt::format(
+        "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: "
+        "{}\r\nExpect: 100-continue\r\n\r\n",
+        path, host(), length);
+  };
+  RawClient stranger(server_.port());
+  stranger.send(announce("/internal/open", 8 * kMiB));
+  EXPECT_EQ(stranger.read().status, 100);
+  const auto refused = ask(announce("/internal/open", 1 * kMiB));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_THAT(refused.body, HasSubstr("the part of listen.waitingMiB"));
+  RawClient known(server_.port());
+  known.send(announce("/api/v1/own", 16 * kMiB));
+  EXPECT_EQ(known.read().status, 100);
 }
 
 TEST_F(ServerBodyBudgetTest, ABodyThatDoesNotSayItsLengthIsRefusedOnItsWay) {

@@ -48,6 +48,24 @@ TEST_F(ServerDeadlineTest, ABodyThatStallsIsDropped) {
   EXPECT_TRUE(client.closedByServer());
 }
 
+TEST_F(ServerDeadlineTest, AStrangersBodyThatTricklesIsDropped) {
+  route(
+      "POST", "/internal/open", [](const ExchangePtr& exchange) { exchange->respond({}); },
+      http::Guard::kNone);
+  RawClient client(server_.port());
+  client.send(
+      fmt::format("POST /internal/open HTTP/1.1\r\nHost: {}\r\nContent-Length: 100000\r\n"
+                  "Expect: 100-continue\r\n\r\n",
+                  host()));
+  EXPECT_EQ(client.read().status, 100);
+  clock_.advance(limits::kReadStall / 2 + 1s);
+  client.send("a");
+  // Answered behind what was sent before it.
+  EXPECT_EQ(ask(get("/none")).status, 404);
+  clock_.advance(limits::kReadStall / 2);
+  EXPECT_TRUE(client.closedByServer());
+}
+
 TEST_F(ServerDeadlineTest, AHandlerMayTakeLongerThanEveryDeadline) {
   auto held = routeHeld();
   RawClient client(server_.port());
