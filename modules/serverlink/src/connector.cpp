@@ -1,5 +1,9 @@
 #include "connector.h"
 
+#include <sys/socket.h>
+
+#include <algorithm>
+
 #include <Poco/Net/IPAddress.h>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/connect.hpp>
@@ -22,10 +26,31 @@ using Tcp = asio::ip::tcp;
 /// Headers of a proxy's answer.
 constexpr std::size_t kProxyAnswer = 16UL * 1024;
 
+// Between two questions whose the other end is, while its process has not accepted the connection.
+constexpr std::chrono::milliseconds kFirstPause{1};
+constexpr std::chrono::milliseconds kMostPause{50};
+
+asio::ip::address plainAddress(const asio::ip::address& address) {
+  return address.is_v6() && address.to_v6().is_v4_mapped()
+             ? asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6())
+             : address;
+}
+
+/// The other end sends nothing any more.
+bool hasEnded(Tcp::socket& socket) {
+  char next = 0;
+  const auto size = ::recv(socket.native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  return size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
 }  // namespace
 
 Connector::Connector(asio::io_context& context, Endpoint endpoint)
-    : endpoint_(std::move(endpoint)), resolver_(context), socket_(context), deadline_(context) {}
+    : endpoint_(std::move(endpoint)),
+      resolver_(context),
+      socket_(context),
+      deadline_(context),
+      not_accepted_yet_(context) {}
 
 void Connector::start(Done done) {
   done_ = std::move(done);
@@ -71,9 +96,41 @@ void Connector::onConnected() {
   socket_.set_option(Tcp::no_delay(true), ignored);
   if (endpoint_.proxy) {
     askProxy(*endpoint_.proxy);
+  } else if (endpoint_.owner && staysOnMachine()) {
+    checkOwner(kFirstPause);
   } else {
     proceed();
   }
+}
+
+bool Connector::staysOnMachine() const {
+  ErrorCode failure;
+  const auto remote = socket_.remote_endpoint(failure).address();
+  return plainAddress(remote).is_loopback() || remote == socket_.local_endpoint(failure).address();
+}
+
+/// A connection is there before the process that listens has accepted it, and is of nobody until then.
+void Connector::checkOwner(std::chrono::milliseconds pause) {
+  using Kind = base::SocketOwner::Kind;
+  const auto found = endpoint_.owner->ask(socket_.native_handle());
+  if (found.kind != Kind::kUser && hasEnded(socket_)) {
+    fail(asio::error::eof);
+    return;
+  }
+  if (found.kind == Kind::kNobody) {
+    not_accepted_yet_.expires_after(pause);
+    not_accepted_yet_.async_wait([self = shared_from_this(), pause](const ErrorCode& failure) {
+      if (!failure && self->done_) {
+        self->checkOwner(std::min(2 * pause, kMostPause));
+      }
+    });
+    return;
+  }
+  if (auto admitted = endpoint_.owner->admit(found, endpoint_.server.text()); !admitted) {
+    finish(std::move(admitted).error());
+    return;
+  }
+  proceed();
 }
 
 /// Also for servers without TLS: a WebSocket needs the way as it is.
@@ -183,6 +240,7 @@ void Connector::fail(const ErrorCode& failure) {
 void Connector::finish(Result<NetStream> result) {
   if (auto done = std::exchange(done_, nullptr)) {
     deadline_.cancel();
+    not_accepted_yet_.cancel();
     resolver_.cancel();
     ErrorCode ignored;
     if (tls_) {

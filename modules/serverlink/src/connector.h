@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,13 +18,13 @@
 
 namespace svc::serverlink {
 
-/// Makes one connection: name, TCP, the way through a proxy, TLS, within L:session-retry's connect time. Lives on the thread of the context.
+/// Makes one connection: name, TCP, whose its other end is, the way through a proxy, TLS, within L:session-retry's connect time. Lives on the thread of the context.
 class Connector : public std::enable_shared_from_this<Connector> {
  public:
   using Done = std::function<void(Result<NetStream>)>;
 
   Connector(boost::asio::io_context& context, Endpoint endpoint);
-  /// Fires once on the context's thread: `host_unavailable`, `timeout` or kUntrustedCertificate when it fails.
+  /// Fires once on the context's thread: `host_unavailable`, `timeout`, kUntrustedCertificate or kForeignServer when it fails.
   void start(Done done);
   /// Fires with `aborted` when it still runs.
   void abort();
@@ -31,6 +32,8 @@ class Connector : public std::enable_shared_from_this<Connector> {
  private:
   void connect(const boost::asio::ip::tcp::resolver::results_type& addresses);
   void onConnected();
+  void checkOwner(std::chrono::milliseconds pause);
+  [[nodiscard]] bool staysOnMachine() const;
   void askProxy(const Proxy& proxy);
   void onProxyAnswer(const Proxy& proxy);
   void proceed();
@@ -42,6 +45,7 @@ class Connector : public std::enable_shared_from_this<Connector> {
   boost::asio::ip::tcp::resolver resolver_;
   boost::asio::ip::tcp::socket socket_;
   boost::asio::steady_timer deadline_;
+  boost::asio::steady_timer not_accepted_yet_;
   std::string proxy_text_;  // what is said to the proxy, then what it answers
   std::shared_ptr<boost::asio::ssl::context> tls_settings_;
   std::unique_ptr<NetStream::TlsStream> tls_;

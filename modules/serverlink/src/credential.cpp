@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -23,6 +24,29 @@ constexpr std::size_t kFileLimit = 256UL * 1024;
 Error systemError(std::string_view what, const std::filesystem::path& path) {
   return Error{errc::kUnavailable, fmt::format("cannot {} {}: {}", what, path.string(),
                                                std::generic_category().message(errno))};
+}
+
+using ServerUser = base::SocketOwner;
+
+constexpr const char* kUntold = "unknown";
+
+/// A number the system could never say is that of nobody: a damaged record lets no user in.
+std::optional<ServerUser> readUser(const Json& json) {
+  if (json.isNull()) {
+    return std::nullopt;
+  }
+  if (json.isString() && json.asString() == kUntold) {
+    return ServerUser{};
+  }
+  const auto number = json.asInteger(-1);
+  const bool possible =
+      json.isInteger() && number >= 0 && number < std::numeric_limits<uid_t>::max();
+  return ServerUser{ServerUser::Kind::kUser,
+                    possible ? static_cast<uid_t>(number) : std::numeric_limits<uid_t>::max()};
+}
+
+Json userJson(const ServerUser& owner) {
+  return owner.kind == ServerUser::Kind::kUser ? Json(owner.uid) : Json(kUntold);
 }
 
 }  // namespace
@@ -62,9 +86,12 @@ Result<std::optional<Credential>> CredentialFile::load() const {
   Credential credential;
   if (parsed) {
     const auto& json = parsed.value();
-    credential = {json["serverUrl"].asString(), json["hostId"].asString(),
-                  json["hostKey"].asString(), json["hostType"].asString(),
-                  json["serverCertificate"].asString()};
+    credential = {json["serverUrl"].asString(),
+                  json["hostId"].asString(),
+                  json["hostKey"].asString(),
+                  json["hostType"].asString(),
+                  json["serverCertificate"].asString(),
+                  readUser(json["serverUser"])};
   }
   if (credential.server_url.empty() || credential.host_id.empty() || credential.host_key.empty() ||
       (credential.host_type != "persistent" && credential.host_type != "ephemeral")) {
@@ -85,6 +112,9 @@ Status CredentialFile::save(const Credential& credential) const {
                   .set("hostType", credential.host_type);
   if (!credential.server_certificate.empty()) {
     json.set("serverCertificate", credential.server_certificate);
+  }
+  if (credential.server_user) {
+    json.set("serverUser", userJson(*credential.server_user));
   }
   return base::replaceFile(path_, json.dumpPretty() + "\n");
 }

@@ -7,6 +7,7 @@
 
 #include <spdlog/logger.h>
 
+#include "svc/base/socket_owner.h"
 #include "svc/kernel/result.h"
 
 namespace svc::serverlink {
@@ -19,6 +20,9 @@ struct Credential {
   std::string host_type = "persistent";  ///< or "ephemeral"
   /// SHA-256 (lower-case hex) of the only certificate that is accepted; empty = those the system trusts.
   std::string server_certificate{};
+  /// Whom the server's end of connections belonged to, kUser or kUnknown, where they stay on this machine. Nothing: they never have,
+  /// or nobody has looked.
+  std::optional<base::SocketOwner> server_user{};
 
   friend bool operator==(const Credential&, const Credential&) = default;
 };

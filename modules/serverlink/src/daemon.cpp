@@ -1,5 +1,7 @@
 #include "daemon.h"
 
+#include <unistd.h>
+
 #include <Poco/UUIDGenerator.h>
 #include <fmt/format.h>
 
@@ -71,8 +73,31 @@ Status Daemon::prepare() {
     return std::move(server).error();
   }
   server_ = std::move(server).value();
+  knowOwner();
   return {};
 }
+
+void Daemon::knowOwner() {
+  using Owner = ServerOwner::Owner;
+  owner_ = settings_.local ? std::make_shared<ServerOwner>(ServerOwner::Server::kParent,
+                                                           Owner{Owner::Kind::kUser, ::geteuid()})
+                           : std::make_shared<ServerOwner>(
+                                 ServerOwner::Server::kJoined,
+                                 credential_ ? credential_->server_user : std::optional<Owner>());
+}
+
+/// A server that opens a session is the right one, so whoever has it then is whom it belongs to.
+void Daemon::keepOwner() {
+  if (!owner_->keep()) {
+    return;
+  }
+  credential_->server_user = owner_->remembered();
+  if (auto saved = file_.save(*credential_); !saved) {
+    log_->warn("whose the server is could not be kept: {}", saved.error().message);
+  }
+}
+
+Endpoint Daemon::endpoint() const { return {*server_, credential_->server_certificate, owner_}; }
 
 bool Daemon::hasToJoin() const {
   // The code is used up when another version of the program has joined with it.
@@ -93,8 +118,12 @@ void Daemon::enrollIfNeeded(Completion<void> done) {
 void Daemon::enrollWith(std::string key, Completion<void> done) {
   key_used_ = true;
   auto name = settings_.name.empty() ? usualHostName() : settings_.name;
+  if (settings_.join) {
+    // Whoever names the address in this moment names its user, too.
+    owner_ = std::make_shared<ServerOwner>(ServerOwner::Server::kJoined, std::nullopt);
+  }
   enroll(transport_,
-         {{*server_, fingerprint_},
+         {{*server_, fingerprint_, owner_},
           std::move(key),
           std::move(name),
           settings_.ephemeral ? "ephemeral" : "persistent"},
@@ -121,6 +150,7 @@ Status Daemon::adopt(Enrollment enrollment) {
   log_->info("enrolled at {} as \"{}\" ({})", server_->text(), enrollment.host_name,
              enrollment.credential.host_id);
   credential_ = std::move(enrollment.credential);
+  knowOwner();
   if (settings_.join && settings_.enroll_only) {
     actions_.shutdown("enrolled");
   }
@@ -166,7 +196,7 @@ void Daemon::connect() {
   if (!credential_ || (settings_.join && settings_.enroll_only)) {
     return;
   }
-  SessionIdentity identity{.endpoint = {*server_, credential_->server_certificate},
+  SessionIdentity identity{.endpoint = endpoint(),
                            .host_id = credential_->host_id,
                            .host_key = credential_->host_key,
                            .host_type = credential_->host_type,
@@ -176,6 +206,11 @@ void Daemon::connect() {
                            .data_directory = settings_.data_directory.string(),
                            .protocol_version = settings_.protocol_version,
                            .auto_update = settings_.auto_update};
+  opened_ = link_.onSession([weak = weak_from_this()](const auto& /*current*/) {
+    if (const auto self = weak.lock()) {
+      self->keepOwner();
+    }
+  });
   link_.connect(
       std::move(identity),
       [weak = weak_from_this()](SessionEnd end, const std::string& why) {
@@ -185,10 +220,9 @@ void Daemon::connect() {
       },
       [weak = weak_from_this()](std::int64_t server_protocol) {
         if (const auto self = weak.lock(); self && self->settings_.auto_update) {
-          self->actions_.update(
-              {.endpoint = {*self->server_, self->credential_->server_certificate},
-               .host_key = self->credential_->host_key,
-               .server_protocol = server_protocol});
+          self->actions_.update({.endpoint = self->endpoint(),
+                                 .host_key = self->credential_->host_key,
+                                 .server_protocol = server_protocol});
         }
       });
 }

@@ -61,6 +61,9 @@ class Daemon final : public std::enable_shared_from_this<Daemon> {
   [[nodiscard]] Status checkJoin() const;
   [[nodiscard]] bool hasToJoin() const;
   void enrollWith(std::string key, Completion<void> done);
+  void knowOwner();
+  void keepOwner();
+  [[nodiscard]] Endpoint endpoint() const;
   [[nodiscard]] Status adopt(Enrollment enrollment);
   void announce(const Enrollment& enrollment) const;
   void warnOfAddress() const;
@@ -76,6 +79,8 @@ class Daemon final : public std::enable_shared_from_this<Daemon> {
   std::optional<ServerAddress> server_;  // given, or where the credential is good
   std::string fingerprint_;
   std::optional<Credential> credential_;
+  std::shared_ptr<ServerOwner> owner_;
+  Handle opened_;
   bool key_used_ = false;
 };
 

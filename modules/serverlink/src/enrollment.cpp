@@ -50,6 +50,9 @@ Result<Enrollment> read(const EnrollmentRequest& request, const HttpAnswer& answ
     const auto& json = parsed.value();
     enrollment.credential = {server, json["hostId"].asString(), json["hostKey"].asString(),
                              request.host_type, request.endpoint.certificate};
+    if (request.endpoint.owner) {
+      enrollment.credential.server_user = request.endpoint.owner->remembered();
+    }
     enrollment.host_name =
         json["hostName"].isString() ? json["hostName"].asString() : request.host_name;
   }

@@ -120,6 +120,9 @@ void Session::onAnswer(Result<HttpAnswer> answer) {
       reportProblem("certificate",
                     answer.error().message +
                         "; if the server has got a new certificate, enroll this machine again");
+    } else if (answer.error().code == kForeignServer) {
+      // Another user there is another problem.
+      reportProblem(answer.error().message, answer.error().message);
     } else {
       reportProblem(kUnreachable, answer.error().message);
     }

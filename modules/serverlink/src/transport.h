@@ -13,6 +13,7 @@
 
 #include "proxy.h"
 #include "server_address.h"
+#include "server_owner.h"
 
 namespace svc::serverlink {
 
@@ -30,6 +31,8 @@ struct Endpoint {
   ServerAddress server;
   /// SHA-256 (lower-case hex) of the only certificate that is accepted; empty = those the system trusts for the host.
   std::string certificate{};
+  /// Asked before anything is sent on a connection that stays on this machine; nullptr = whoever answers is the server.
+  std::shared_ptr<ServerOwner> owner{};
   /// Filled in by the network.
   std::optional<Proxy> proxy{};
 };
@@ -83,7 +86,7 @@ class ISocket {
 class ITransport {
  public:
   virtual ~ITransport() = default;
-  /// POST of JSON. Any answer is a success; `host_unavailable`, `timeout` or kUntrustedCertificate when there is none.
+  /// POST of JSON. Any answer is a success; `host_unavailable`, `timeout`, kUntrustedCertificate or kForeignServer when there is none.
   virtual void post(Request request, std::string body, Completion<HttpAnswer> done) = 0;
   /// A WebSocket with the session's subprotocol. The listener hears nothing more when it is gone.
   [[nodiscard]] virtual std::shared_ptr<ISocket> open(Request request,

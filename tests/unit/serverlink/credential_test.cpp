@@ -44,6 +44,28 @@ TEST_F(CredentialFileTest, KeepsWhatItIsGiven) {
   EXPECT_EQ(file_.load().value(), credential_);
 }
 
+TEST_F(CredentialFileTest, KeepsWhomTheServerBelongsTo) {
+  using Owner = base::SocketOwner;
+  for (const auto& owner :
+       {Owner{Owner::Kind::kUser, 1001}, Owner{Owner::Kind::kUser, 0}, Owner{}}) {
+    credential_.server_user = owner;
+    ASSERT_TRUE(file_.save(credential_).ok());
+    EXPECT_EQ(file_.load().value(), credential_);
+  }
+}
+
+TEST_F(CredentialFileTest, AUserThatCannotBeReadIsNoneThatThereIs) {
+  for (const auto* user : {"-1", "4294967296", "1.5", "\"carol\"", "{}", "true"}) {
+    write(std::string(R"({"serverUrl":"http://127.0.0.1:1","hostId":"h","hostKey":"k",)") +
+          R"("hostType":"persistent","serverUser":)" + user + "}");
+    const auto loaded = file_.load();
+    ASSERT_TRUE(loaded.ok() && loaded.value()) << user;
+    EXPECT_EQ(loaded.value()->server_user,
+              (base::SocketOwner{base::SocketOwner::Kind::kUser, static_cast<uid_t>(-1)}))
+        << user;
+  }
+}
+
 TEST_F(CredentialFileTest, IsPrivateAndLeavesNothingBeside) {
   ASSERT_TRUE(file_.save(credential_).ok());
   EXPECT_EQ(mode(), 0600U);

@@ -15,6 +15,7 @@
 #include "fakes/fake_executor.h"
 #include "fakes/inline_workers.h"
 #include "log_lines.h"
+#include "owners.h"
 
 namespace svc::serverlink {
 namespace {
@@ -141,8 +142,9 @@ TEST_F(DaemonTest, JoinsWithACode) {
   transport_.answer(201, kEnrolled);
   EXPECT_TRUE(enrolled_->ok());
   EXPECT_THAT(printed_, ElementsAre("enrolled as \"lab\" (host_1)"));
-  EXPECT_EQ(stored(),
-            (Credential{"https://svc.example.com/base", "host_1", "svch_new", "persistent"}));
+  EXPECT_EQ(stored(), (Credential{.server_url = "https://svc.example.com/base",
+                                  .host_id = "host_1",
+                                  .host_key = "svch_new"}));
   daemon_->connect();
   ASSERT_THAT(transport_.posts, SizeIs(1));
   EXPECT_EQ(transport_.posts[0].request.path, "/internal/session/open");
@@ -435,6 +437,72 @@ TEST(UsualHostNameTest, IsWhatServersAccept) {
   const auto name = usualHostName();
   EXPECT_THAT(name, Not(IsEmpty()));
   EXPECT_LE(name.size(), 100U);
+}
+
+/// Whether the connection of this request may be of that user; as the network asks.
+bool letsIn(const FakeTransport::Post& post, const ServerOwner::Owner& found) {
+  return post.request.endpoint.owner->admit(found, "server").ok();
+}
+
+TEST_F(DaemonTest, JoiningRemembersWhoseTheServerIs) {
+  run(joining("http://127.0.0.1:4700"));
+  EXPECT_TRUE(letsIn(transport_.posts[0], kCarol));
+  transport_.answer(201, kEnrolled);
+  EXPECT_EQ(stored()->server_user, kCarol);
+  daemon_->connect();
+  EXPECT_TRUE(letsIn(transport_.posts[0], kCarol));
+  EXPECT_FALSE(letsIn(transport_.posts[0], kBob));
+}
+
+TEST_F(DaemonTest, JoiningAgainForgetsWhoseTheServerWas) {
+  auto known = credential_;
+  known.server_user = kCarol;
+  store(known);
+  run(joining("http://127.0.0.1:4700"));
+  EXPECT_TRUE(letsIn(transport_.posts[0], kBob));
+  transport_.answer(201, kEnrolled);
+  EXPECT_EQ(stored()->server_user, kBob);
+}
+
+TEST_F(DaemonTest, AServerElsewhereBelongsToNobodyHere) {
+  run(joining("https://svc.example.com"));
+  transport_.answer(201, kEnrolled);
+  EXPECT_EQ(stored()->server_user, std::nullopt);
+}
+
+TEST_F(DaemonTest, TheRecordSaysWhoseTheServerIs) {
+  auto known = credential_;
+  known.server_user = kCarol;
+  store(known);
+  run({});
+  daemon_->connect();
+  EXPECT_FALSE(letsIn(transport_.posts[0], kBob));
+}
+
+TEST_F(DaemonTest, WithoutARecordTheServerIsOfWhoOpensTheFirstSession) {
+  store(credential_);
+  run({});
+  daemon_->connect();
+  const auto owner = transport_.posts[0].request.endpoint.owner;
+  EXPECT_TRUE(owner->admit(kBob, "server").ok());
+  transport_.answer(503, "");
+  EXPECT_EQ(stored()->server_user, std::nullopt);
+  main_.advance(std::chrono::minutes(1));
+  EXPECT_TRUE(owner->admit(kCarol, "server").ok());
+  transport_.answer(201, R"({"sessionId":"s","heartbeatIntervalMs":5000,"leaseTimeoutMs":30000,
+                             "pluginHostGenerations":[]})");
+  transport_.sockets.back()->opened();
+  EXPECT_EQ(stored()->server_user, kCarol);
+  EXPECT_FALSE(owner->admit(kBob, "server").ok());
+}
+
+TEST_F(DaemonTest, ALocalDaemonKnowsItsServersUser) {
+  store(credential_);
+  run(local());
+  daemon_->connect();
+  EXPECT_TRUE(letsIn(transport_.posts[0], {ServerOwner::Owner::Kind::kUser, ::geteuid()}));
+  EXPECT_TRUE(letsIn(transport_.posts[0], kUntoldOwner));
+  EXPECT_FALSE(letsIn(transport_.posts[0], kBob));
 }
 
 }  // namespace

@@ -2,12 +2,15 @@
 
 #include <fcntl.h>
 
+#include <atomic>
+
 #include <Poco/Net/HTTPResponse.h>
 #include <Poco/StreamCopier.h>
 
 #include "svc/common/codes.h"
 
 #include "network_fixture.h"
+#include "owners.h"
 #include "test_server.h"
 #include "tls.h"
 
@@ -169,6 +172,63 @@ TEST(FingerprintTest, ReadsWhatOpensslPrints) {
                             std::string(64, 'g'), "sha1:" + hex}) {
     EXPECT_FALSE(parseFingerprint(wrong).ok()) << wrong;
   }
+}
+
+using SaidOwner = ServerOwner::Owner;
+constexpr SaidOwner kNoOwner{.kind = SaidOwner::Kind::kNobody};
+
+/// The server is carol's, and the system says these, one after the other.
+std::shared_ptr<ServerOwner> carols(std::vector<SaidOwner> answers) {
+  return std::make_shared<ServerOwner>(
+      ServerOwner::Server::kJoined, kCarol,
+      [answers = std::move(answers), next = std::size_t{0}](int) mutable {
+        return answers.at(std::min(next++, answers.size() - 1));
+      });
+}
+
+TEST_F(NetworkTest, NothingIsSentToAnotherUsersServer) {
+  std::atomic<int> requests = 0;
+  TestServer server([&](HTTPServerRequest&, HTTPServerResponse& response) {
+    ++requests;
+    response.send();
+  });
+  const Endpoint endpoint{.server = server.address(), .owner = carols({kBob})};
+  const auto posted = post(endpoint);
+  ASSERT_FALSE(posted.ok());
+  EXPECT_EQ(posted.error().code, kForeignServer);
+  EXPECT_FALSE(download(endpoint, root_ / "file").ok());
+  const auto story = std::make_shared<SocketStory>();
+  const auto socket = network_.open({endpoint, "/x", "key"}, story);
+  EXPECT_TRUE(runUntil([&] { return story->end.has_value(); }));
+  EXPECT_THAT(story->end->reason, HasSubstr("uid 4123456002"));
+  server.stop();
+  EXPECT_EQ(requests, 0);
+}
+
+TEST_F(NetworkTest, AConnectionThatIsNotAcceptedYetIsAskedOfAgain) {
+  TestServer server(
+      [](HTTPServerRequest&, HTTPServerResponse& response) { response.send() << "here"; });
+  const auto answer =
+      post({.server = server.address(), .owner = carols({kNoOwner, kNoOwner, kNoOwner, kCarol})});
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  EXPECT_EQ(answer.value().body, "here");
+}
+
+TEST_F(NetworkTest, AServerThatIsGoneBeforeItIsKnownIsNone) {
+  Poco::Net::ServerSocket listener(Poco::Net::SocketAddress("127.0.0.1", 0));
+  std::thread server([&] { listener.acceptConnection().close(); });
+  const auto answer = post(
+      {.server = {false, "127.0.0.1", listener.address().port(), ""}, .owner = carols({kNoOwner})});
+  server.join();
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, errc::kHostUnavailable);
+}
+
+TEST_F(NetworkTest, TheSystemKnowsThatThisUsersServerIsThisUsers) {
+  TestServer server([](HTTPServerRequest&, HTTPServerResponse& response) { response.send(); });
+  const auto owner = std::make_shared<ServerOwner>(ServerOwner::Server::kJoined, std::nullopt);
+  EXPECT_TRUE(post({.server = server.address(), .owner = owner}).ok());
+  EXPECT_EQ(owner->remembered(), (SaidOwner{SaidOwner::Kind::kUser, ::geteuid()}));
 }
 
 }  // namespace

@@ -406,5 +406,17 @@ TEST_F(SessionTest, ATerribleHeartbeatIntervalIsBounded) {
   EXPECT_LE(socket().sent.size(), 11U);
 }
 
+TEST_F(SessionTest, AnotherUsersServerIsToldOfOnceForEachUser) {
+  session_->start();
+  for (const auto* who : {"it is bob's", "it is bob's", "it is dave's"}) {
+    transport_.fail(Error{kForeignServer, who});
+    waits();
+  }
+  EXPECT_THAT(log_.lines(), ElementsAre(HasSubstr("it is bob's"), HasSubstr("it is dave's")));
+  EXPECT_THAT(ends_, IsEmpty());
+  openSession();
+  EXPECT_THAT(generations_, SizeIs(1));
+}
+
 }  // namespace
 }  // namespace svc::serverlink
