@@ -14,6 +14,7 @@
 #include "svc/realtime/realtime.h"
 #include "svc/storage/host_store.h"
 
+#include "daemon_directory.h"
 #include "daemon_log.h"
 #include "daemon_package.h"
 #include "enroll_routes.h"
@@ -123,7 +124,10 @@ class MachinesModule final : public Module {
         *launcher_, context.main, context.clock,
         machines::LocalDaemonSettings{
             .executable = context.paths.bin / "svc-hostd",
-            .data_directory = context.paths.data / "hostd",
+            .data_directory =
+                [this, data = context.paths.data] {
+                  return machines::directoryOfOwnDaemon(data, registry_->serverHostId());
+                },
             .server_url = [&server] { return server.baseUrl(); },
             .enroll_key = [this]() -> Result<std::string> {
               auto key =

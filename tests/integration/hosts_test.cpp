@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -54,6 +55,28 @@ TEST_F(HostsTest, TheMachineIsTheSameAfterARestart) {
   server.restart();
   EXPECT_EQ(ownHost(server), host);
   EXPECT_TRUE(awaitConnected(server, host));
+}
+
+TEST_F(HostsTest, TheServersMachineAndADaemonThatHasJoinedKeepApart) {
+  const auto usual = server.dataDir() / "hostd";
+  ASSERT_EQ(server.stop().exit_code, 0);
+  const auto refused = runHostd(
+      {"join", "--server", "http://127.0.0.1:1", "--code", "svce_x", "--data-dir", usual.string()});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("svc-hostd join --server http://127.0.0.1:1 --code svce_x "
+                                     "--data-dir " +
+                                     server.dataDir().string() + "-hostd"));
+  EXPECT_EQ(runHostd({"--data-dir", usual.string()}).exit_code, 1);
+
+  const std::string joined =
+      R"({"serverUrl":"http://127.0.0.1:1","hostId":"host_there","hostKey":"svch_there",)"
+      R"("hostType":"persistent","ofServer":false})";
+  std::ofstream(usual / "auth.json") << joined;
+  server.start();
+  EXPECT_TRUE(awaitConnected(server, host));
+  EXPECT_TRUE(fs::exists(server.dataDir() / "machine/auth.json"));
+  std::ifstream kept(usual / "auth.json");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), joined);
 }
 
 TEST_F(HostsTest, ACallReachesTheHostEntryAndItsAnswerComesBack) {

@@ -40,7 +40,7 @@ void LocalDaemon::launch() {
     return tryAgainAfter("could not be enrolled: " + key.error().message);
   }
   auto process = launcher_.launch(
-      {.argv = {settings_.executable.string(), "--data-dir", settings_.data_directory.string(),
+      {.argv = {settings_.executable.string(), "--data-dir", settings_.data_directory().string(),
                 "--server", settings_.server_url(), "--local", "--enroll-fd", "3", "--parent-fd",
                 "4"},
        .enroll_key = std::move(key).value()},

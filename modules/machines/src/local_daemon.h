@@ -18,7 +18,8 @@ namespace svc::machines {
 
 struct LocalDaemonSettings {
   std::filesystem::path executable{};
-  std::filesystem::path data_directory{};
+  /// Asked at each start.
+  std::function<std::filesystem::path()> data_directory{};
   /// "http://127.0.0.1:4700". Asked at each start.
   std::function<std::string()> server_url{};
   /// A fresh enroll key for the server's own machine.

@@ -12,6 +12,7 @@
 
 #include "svc/base/files.h"
 #include "svc/common/json.h"
+#include "svc/hostprotocol/credential_file.h"
 
 namespace svc::serverlink {
 namespace {
@@ -52,7 +53,7 @@ Json userJson(const ServerUser& owner) {
 }  // namespace
 
 CredentialFile::CredentialFile(std::filesystem::path directory, std::shared_ptr<spdlog::logger> log)
-    : path_(std::move(directory) / "auth.json"), log_(std::move(log)) {}
+    : path_(std::move(directory) / hostprotocol::credential_file::kName), log_(std::move(log)) {}
 
 Status CredentialFile::makePrivate() const {
   struct stat facts {};
@@ -87,11 +88,14 @@ Result<std::optional<Credential>> CredentialFile::load() const {
   if (parsed) {
     const auto& json = parsed.value();
     credential = {json["serverUrl"].asString(),
-                  json["hostId"].asString(),
+                  json[hostprotocol::credential_file::kHostId].asString(),
                   json["hostKey"].asString(),
                   json["hostType"].asString(),
                   json["serverCertificate"].asString(),
                   readUser(json["serverUser"])};
+    if (const auto& mark = json[hostprotocol::credential_file::kOfServer]; mark.isBool()) {
+      credential.of_server = mark.asBool();
+    }
   }
   if (credential.server_url.empty() || credential.host_id.empty() || credential.host_key.empty() ||
       (credential.host_type != "persistent" && credential.host_type != "ephemeral")) {
@@ -107,7 +111,7 @@ Result<std::optional<Credential>> CredentialFile::load() const {
 Status CredentialFile::save(const Credential& credential) const {
   auto json = Json::object()
                   .set("serverUrl", credential.server_url)
-                  .set("hostId", credential.host_id)
+                  .set(std::string(hostprotocol::credential_file::kHostId), credential.host_id)
                   .set("hostKey", credential.host_key)
                   .set("hostType", credential.host_type);
   if (!credential.server_certificate.empty()) {
@@ -115,6 +119,9 @@ Status CredentialFile::save(const Credential& credential) const {
   }
   if (credential.server_user) {
     json.set("serverUser", userJson(*credential.server_user));
+  }
+  if (credential.of_server) {
+    json.set(std::string(hostprotocol::credential_file::kOfServer), *credential.of_server);
   }
   return base::replaceFile(path_, json.dumpPretty() + "\n");
 }

@@ -23,6 +23,8 @@ struct Credential {
   /// Whom the server's end of connections belonged to, kUser or kUnknown, where they stay on this machine. Nothing: they never have,
   /// or nobody has looked.
   std::optional<base::SocketOwner> server_user{};
+  /// The server on this machine has started the daemon. Nothing in records of before there was the difference.
+  std::optional<bool> of_server{};
 
   friend bool operator==(const Credential&, const Credential&) = default;
 };

@@ -8,6 +8,7 @@
 #include "svc/common/codes.h"
 #include "svc/common/platform.h"
 
+#include "directory_owner.h"
 #include "tls.h"
 
 namespace svc::serverlink {
@@ -64,6 +65,9 @@ Status Daemon::prepare() {
   } else {
     log_->warn("{}", stored.error().message);
   }
+  if (auto taken = takeDirectory(); !taken) {
+    return taken;
+  }
   if (!credential_ && !settings_.join && settings_.enroll_key.empty()) {
     return Error{errc::kNotFound, fmt::format("this machine is not enrolled: {}", kHowToEnroll)};
   }
@@ -98,6 +102,29 @@ void Daemon::keepOwner() {
 }
 
 Endpoint Daemon::endpoint() const { return {*server_, credential_->server_certificate, owner_}; }
+
+/// The daemon of the server's own machine and one that has joined a server never take each other's directory, and with it the key.
+Status Daemon::takeDirectory() {
+  if (!credential_) {
+    return {};
+  }
+  if (!settings_.local) {
+    return isOfServer(*credential_, settings_) ? Status(directoryOfServer(settings_)) : Status();
+  }
+  if (credential_->of_server == std::optional(false)) {
+    return Error{errc::kInvalidArgument,
+                 fmt::format("{} belongs to the daemon that has joined {}: the server's own needs "
+                             "another directory",
+                             settings_.data_directory.string(), credential_->server_url)};
+  }
+  if (!credential_->of_server) {
+    credential_->of_server = true;
+    if (auto saved = file_.save(*credential_); !saved) {
+      log_->warn("{}", saved.error().message);
+    }
+  }
+  return {};
+}
 
 bool Daemon::hasToJoin() const {
   // The code is used up when another version of the program has joined with it.
@@ -141,6 +168,7 @@ void Daemon::enrollWith(std::string key, Completion<void> done) {
 }
 
 Status Daemon::adopt(Enrollment enrollment) {
+  enrollment.credential.of_server = settings_.local;
   if (auto saved = file_.save(enrollment.credential); !saved) {
     return saved;
   }

@@ -60,6 +60,7 @@ class Daemon final : public std::enable_shared_from_this<Daemon> {
  private:
   [[nodiscard]] Status checkJoin() const;
   [[nodiscard]] bool hasToJoin() const;
+  [[nodiscard]] Status takeDirectory();
   void enrollWith(std::string key, Completion<void> done);
   void knowOwner();
   void keepOwner();

@@ -29,8 +29,11 @@ Status adoptDirectory(Database& database, const std::filesystem::path& data) {
       Statement(database.handle(), sql).execute(data.string(), what);
     };
     move(kPlugins, "/plugins/cache/");
-    move(kFolders, "/hostd/worktrees/");
-    move(kFolders, "/hostd/personal/");
+    // Wherever the daemon of the server's machine is (machines::directoryOfOwnDaemon).
+    for (const auto* const directory : {"hostd", "machine"}) {
+      move(kFolders, std::string("/") + directory + "/worktrees/");
+      move(kFolders, std::string("/") + directory + "/personal/");
+    }
     return {};
   });
 }

@@ -31,7 +31,14 @@ constexpr std::array<std::string_view, 18> kLeftOut{"access-cookie",
                                                     "hostd/logs",
                                                     "hostd/plugin-host-artifacts",
                                                     "hostd/runtime",
-                                                    "hostd/tmp"};
+                                                    "hostd/tmp",
+                                                    "machine/auth.json.tmp",
+                                                    "machine/cache",
+                                                    "machine/daemon.lock",
+                                                    "machine/logs",
+                                                    "machine/plugin-host-artifacts",
+                                                    "machine/runtime",
+                                                    "machine/tmp"};
 
 bool endsWithAny(const std::string& name, std::initializer_list<std::string_view> endings) {
   return std::ranges::any_of(endings, [&](auto ending) { return name.ends_with(ending); });

@@ -77,7 +77,7 @@ class LocalDaemonTest : public ::testing::Test {
       "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_text_));
   LocalDaemonSettings settings_{
       .executable = "/bin/sh",
-      .data_directory = "/data/hostd",
+      .data_directory = [] { return std::filesystem::path("/data/hostd"); },
       .server_url = [this] { return url_; },
       .enroll_key = [this]() -> Result<std::string> {
         return no_key_ ? Result<std::string>(*no_key_)

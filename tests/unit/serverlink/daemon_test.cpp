@@ -144,7 +144,8 @@ TEST_F(DaemonTest, JoinsWithACode) {
   EXPECT_THAT(printed_, ElementsAre("enrolled as \"lab\" (host_1)"));
   EXPECT_EQ(stored(), (Credential{.server_url = "https://svc.example.com/base",
                                   .host_id = "host_1",
-                                  .host_key = "svch_new"}));
+                                  .host_key = "svch_new",
+                                  .of_server = false}));
   daemon_->connect();
   ASSERT_THAT(transport_.posts, SizeIs(1));
   EXPECT_EQ(transport_.posts[0].request.path, "/internal/session/open");
@@ -503,6 +504,68 @@ TEST_F(DaemonTest, ALocalDaemonKnowsItsServersUser) {
   EXPECT_TRUE(letsIn(transport_.posts[0], {ServerOwner::Owner::Kind::kUser, ::geteuid()}));
   EXPECT_TRUE(letsIn(transport_.posts[0], kUntoldOwner));
   EXPECT_FALSE(letsIn(transport_.posts[0], kBob));
+}
+
+TEST_F(DaemonTest, TheRecordSaysWhichDaemonItIsOf) {
+  run(local());
+  transport_.answer(201, kEnrolled);
+  EXPECT_EQ(stored()->of_server, true);
+  ASSERT_TRUE(CredentialFile(root_, log_.logger).remove().ok());
+  run(joining("https://svc.example.com"));
+  transport_.answer(201, kEnrolled);
+  EXPECT_EQ(stored()->of_server, false);
+}
+
+TEST_F(DaemonTest, ALocalDaemonMarksTheRecordOfOneBefore) {
+  store(credential_);
+  run(local());
+  EXPECT_EQ(stored()->of_server, true);
+}
+
+TEST_F(DaemonTest, ALocalDaemonTakesNoJoinedOnesDirectory) {
+  auto joined = credential_;
+  joined.of_server = false;
+  store(joined);
+  EXPECT_THAT(prepared(local()).error().message,
+              AllOf(HasSubstr(root_.string()), HasSubstr("has joined http://10.0.0.1:4700")));
+  EXPECT_EQ(stored(), joined);
+}
+
+TEST_F(DaemonTest, NobodyJoinsWithTheDirectoryOfTheServersDaemon) {
+  auto own = credential_;
+  own.of_server = true;
+  store(own);
+  auto wanted = joining("https://svc.example.com");
+  wanted.name = "it's";
+  wanted.enroll_only = true;
+  const auto other = root_.string() + "-joined";
+  EXPECT_THAT(prepared(wanted).error().message,
+              AllOf(HasSubstr(root_.string() + " belongs to the daemon of a server"),
+                    HasSubstr("svc-hostd join --server https://svc.example.com --code svce_code "
+                              "--name 'it'\\''s' --enroll-only --data-dir " +
+                              other + "\n"),
+                    HasSubstr("svc-hostd --data-dir " + other)));
+  EXPECT_THAT(prepared({}).error().message, HasSubstr("svc-hostd --data-dir " + other));
+  EXPECT_EQ(stored(), own);
+  EXPECT_THAT(transport_.posts, IsEmpty());
+}
+
+TEST_F(DaemonTest, ARecordWithoutTheMarkIsTheServersOwnBesideItsDataWhenItIsJoined) {
+  const auto directory = root_ / "hostd";
+  std::filesystem::create_directories(directory);
+  const CredentialFile file(directory, log_.logger);
+  ASSERT_TRUE(file.save({"http://127.0.0.1:4700", "host_1", "svch_old", "persistent"}).ok());
+  const auto outcome = [&](DaemonSettings settings) {
+    settings.data_directory = directory;
+    return std::make_shared<Daemon>(std::move(settings), transport_, link_, DaemonActions{},
+                                    log_.logger)
+        ->prepare();
+  };
+  EXPECT_TRUE(outcome(joining("https://svc.example.com")).ok());
+  std::ofstream(root_ / "svc.db") << "";
+  EXPECT_THAT(outcome(joining("https://svc.example.com")).error().message,
+              HasSubstr("--data-dir " + root_.string() + "-hostd"));
+  EXPECT_TRUE(outcome({}).ok()) << "one that has run goes on";
 }
 
 }  // namespace

@@ -62,12 +62,14 @@ TEST_F(AdoptedDirectoryTest, WhatLiesInItIsWhereItIsNow) {
   addPlugin("tar", "tarball", "/new/svc/plugins/cache/tarball/abc");
   addFolder("worktree", "own", "managed-worktree", "/old/svc/hostd/worktrees/worktree");
   addFolder("personal", "own", "personal", "/old/svc/hostd/personal/personal");
+  addFolder("beside", "own", "managed-worktree", "/old/svc/machine/worktrees/beside");
   open("/new/svc");
   EXPECT_EQ(rootOf("npm"), "/new/svc/plugins/cache/npm/a/1.0.0");
   EXPECT_EQ(rootOf("git"), "/new/svc/plugins/cache/git/host/b/c0ffee/packages/b");
   EXPECT_EQ(rootOf("tar"), "/new/svc/plugins/cache/tarball/abc");
   EXPECT_EQ(folderOf("worktree"), "/new/svc/hostd/worktrees/worktree");
   EXPECT_EQ(folderOf("personal"), "/new/svc/hostd/personal/personal");
+  EXPECT_EQ(folderOf("beside"), "/new/svc/machine/worktrees/beside");
 }
 
 TEST_F(AdoptedDirectoryTest, WhatLiesElsewhereStays) {
