@@ -81,7 +81,7 @@ Error directoryOfServer(const DaemonSettings& settings) {
   return {errc::kInvalidArgument,
           settings.join
               ? fmt::format("{}. Join with another directory:\n  {} --data-dir {}\nand start the "
-                            "daemon with the same: svc-hostd --data-dir {}",
+                            "daemon with \"svc-hostd --data-dir {}\" from then on",
                             what, joinCommand(settings), other, other)
               : fmt::format("{}. A daemon that has joined another server has a directory of its "
                             "own: svc-hostd --data-dir {}; to enroll it, run \"svc machine "
