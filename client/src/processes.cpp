@@ -141,9 +141,8 @@ Status checkHolder(int pid, const std::filesystem::path& data_dir) {
                              data_dir.string(), pid)};
   }
   if (::kill(pid, 0) != 0 && errno == EPERM) {
-    return Error{codes::kRefused,
-                 fmt::format("the server of {} (pid {}) belongs to another user",
-                             data_dir.string(), pid)};
+    return Error{codes::kRefused, fmt::format("the server of {} (pid {}) belongs to another user",
+                                              data_dir.string(), pid)};
   }
   return {};
 }

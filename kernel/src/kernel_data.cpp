@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -36,6 +37,29 @@ bool isEmpty(const std::filesystem::path& directory) {
   return !failure && std::all_of(begin(entries), end(entries), [](const auto& entry) {
     return entry.path().filename() == "lost+found";
   });
+}
+
+/// What is missing on the way is for the user alone, too: a daemon's directory is in that of the server, which refuses one that others
+/// see. False when the directory was there.
+Result<bool> makeDirectory(const std::filesystem::path& directory) {
+  std::vector<std::filesystem::path> missing;
+  std::error_code failure;
+  for (auto at = directory; !std::filesystem::exists(at, failure) && !failure && at.has_filename();
+       at = at.parent_path()) {
+    missing.push_back(at);
+  }
+  for (auto at = missing.rbegin(); !failure && at != missing.rend(); ++at) {
+    if (::mkdir(at->c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+      failure.assign(errno, std::generic_category());
+    }
+  }
+  if (!failure && !std::filesystem::is_directory(directory, failure) && !failure) {
+    failure = std::make_error_code(std::errc::not_a_directory);
+  }
+  return failure ? Result<bool>(Error{
+                       errc::kUnavailable,
+                       fmt::format("cannot create {}: {}", directory.string(), failure.message())})
+                 : !missing.empty();
 }
 
 }  // namespace
@@ -105,14 +129,12 @@ Result<bool> Kernel::takeData() {
     directories.push_back(options_.paths.data / "logs");
   }
   for (const auto& directory : directories) {
-    std::error_code failure;
-    const bool created = std::filesystem::create_directories(directory, failure);
-    if (failure) {
-      return Error{errc::kUnavailable,
-                   fmt::format("cannot create {}: {}", directory.string(), failure.message())};
+    const auto created = makeDirectory(directory);
+    if (!created) {
+      return created;
     }
     // What was restored by hand has the mode that its maker gave it.
-    if (auto status = keepPrivate(directory, created || replaced.value()); !status) {
+    if (auto status = keepPrivate(directory, created.value() || replaced.value()); !status) {
       return std::move(status).error();
     }
   }

@@ -161,15 +161,26 @@ TEST(ProgramTest, WhatOthersHaveLeftInTheDataIsNotTaken) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), "mine");
 }
 
+TEST(ProgramTest, WhatIsMadeAboveTheDataIsForItsUserAloneToo) {
+  const TempDir home;
+  const auto data = home.path() / ".local/share/svc/inner";
+  Child child({.argv = {SVC_TEST_SVCD, "--listen=127.0.0.1:0", "--modules=storage-memory,http",
+                        "--data-dir", data.string()}});
+  ASSERT_TRUE(child.readLine().has_value()) << child.errorText();
+  for (auto made = data; made != home.path(); made = made.parent_path()) {
+    EXPECT_EQ(std::filesystem::status(made).permissions(), std::filesystem::perms::owner_all)
+        << made;
+  }
+}
+
 TEST(ProgramTest, RootMakesNoDataInTheHomeOfAnotherUser) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "only root can be another user";
   }
   const TempDir home;
   ASSERT_EQ(::chown(home.path().c_str(), 54321, 54321), 0);
-  const auto outcome =
-      runCommand({.argv = {"/usr/bin/env", "-i", "HOME=" + home.path().string(), SVC_TEST_SVCD,
-                           "--listen=127.0.0.1:0"}});
+  const auto outcome = runCommand({.argv = {"/usr/bin/env", "-i", "HOME=" + home.path().string(),
+                                            SVC_TEST_SVCD, "--listen=127.0.0.1:0"}});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("(HOME) belongs to the user '#54321', and svcd runs as root"));
   EXPECT_TRUE(std::filesystem::is_empty(home.path()));

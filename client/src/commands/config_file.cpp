@@ -63,12 +63,12 @@ Status checkPlace(const fs::path& target) {
   }
   return status.st_uid == 0
              ? Status()
-             : Status(Error{codes::kRefused,
-                            fmt::format("{} would be root's, and {} belongs to the user {}: run "
-                                        "this as that user (sudo -u {} -H svc …)",
-                                        target.string(), place.string(),
-                                        base::userName(status.st_uid),
-                                        base::userName(status.st_uid))});
+             : Status(
+                   Error{codes::kRefused,
+                         fmt::format("{} would be root's, and {} belongs to the user {}: run "
+                                     "this as that user (sudo -u {} -H svc …)",
+                                     target.string(), place.string(), base::userName(status.st_uid),
+                                     base::userName(status.st_uid))});
 }
 
 }  // namespace

@@ -87,11 +87,12 @@ void checkToolchain(const Context& context, const std::string& node, Findings& f
     return;  // without node, which has been said
   }
   if (outcome.value().err.find("EAGAIN") != std::string::npos) {
-    findings.push_back(problem("toolchain",
-                               "no further process or thread for this user; plugins cannot be built "
-                               "or installed",
-                               "raise the limit (`ulimit -u`, TasksMax= of a unit, pids of a "
-                               "container)"));
+    findings.push_back(
+        problem("toolchain",
+                "no further process or thread for this user; plugins cannot be built "
+                "or installed",
+                "raise the limit (`ulimit -u`, TasksMax= of a unit, pids of a "
+                "container)"));
   } else if (outcome.value().exit_code != 0) {
     findings.push_back(problem("toolchain",
                                "the esbuild in " + toolchain.string() +

@@ -131,10 +131,10 @@ TEST_F(ServerStartTest, AServerThatHasAnotherNumberHereIsNotSignalled) {
   made.choice.data_dir = directory_.string();
   EXPECT_EQ(serverStop(made), kExitRefused);
   EXPECT_EQ(serverRestart(made, {}), kExitRefused);
-  EXPECT_THAT(err.str(),
-              HasSubstr("the server of " + directory_.string() + " calls itself process " +
-                        std::to_string(pid) + ", and that is another one here, or none: it runs "
-                        "in a container"));
+  EXPECT_THAT(err.str(), HasSubstr("the server of " + directory_.string() +
+                                   " calls itself process " + std::to_string(pid) +
+                                   ", and that is another one here, or none: it runs "
+                                   "in a container"));
   EXPECT_EQ(out.str(), "");
   EXPECT_EQ(::kill(pid, 0), 0);
   EXPECT_EQ(::waitpid(pid, nullptr, WNOHANG), 0) << "it lives";
@@ -156,8 +156,8 @@ TEST_F(ServerStartTest, RootDoesNotRestartTheServerOfAnotherUser) {
     GTEST_SKIP() << "only root may signal others";
   }
   // A process of another user that has the lock.
-  const auto holder = base::spawn({.argv = {"setpriv", "--reuid=54321", "--clear-groups", "sleep", "60"},
-                                   .in = lock_});
+  const auto holder = base::spawn(
+      {.argv = {"setpriv", "--reuid=54321", "--clear-groups", "sleep", "60"}, .in = lock_});
   ASSERT_TRUE(holder.ok());
   const int pid = holder.value().pid();
   name(pid);
@@ -168,8 +168,9 @@ TEST_F(ServerStartTest, RootDoesNotRestartTheServerOfAnotherUser) {
   auto made = context();
   made.choice.data_dir = directory_.string();
   EXPECT_EQ(serverRestart(made, {}), kExitRefused);
-  EXPECT_THAT(err.str(), HasSubstr("that server runs as the user '#54321': run `sudo -u '#54321' -H "
-                                   "svc server restart`"));
+  EXPECT_THAT(err.str(),
+              HasSubstr("that server runs as the user '#54321': run `sudo -u '#54321' -H "
+                        "svc server restart`"));
   EXPECT_EQ(::waitpid(pid, nullptr, WNOHANG), 0) << "it lives";
 }
 
