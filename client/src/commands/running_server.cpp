@@ -1,8 +1,14 @@
 #include "commands/running_server.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <fmt/ranges.h>
 
 #include "svc/base/files.h"
+#include "svc/base/path_bounds.h"
+#include "svc/base/user_name.h"
+#include "svc/common/codes.h"
 
 #include "commands/server_program.h"
 #include "looks.h"
@@ -84,6 +90,26 @@ class InterruptNote {
   const Context& context_;
 };
 
+/// svcd is told where its data is, so it does not know that HOME has said so: root would make the directory in the home of a user.
+Status checkHome(const Context& context) {
+  const auto& home = context.environment.home;
+  const auto data = dataDir(context.choice, context.environment);
+  std::error_code ignored;
+  struct stat owner {};
+  const bool is_named =
+      !context.choice.data_dir.empty() || context.environment.variable("SVC_DATA_DIR");
+  if (::geteuid() != 0 || is_named || !base::isWithin(data.native(), home.native()) ||
+      fs::exists(data, ignored) || ::stat(home.c_str(), &owner) != 0 || owner.st_uid == 0) {
+    return {};
+  }
+  return Error{
+      codes::kRefused,
+      fmt::format("the home directory {} (HOME) belongs to the user {}, and this runs as "
+                  "root: what root creates there, that user cannot open any more. Run "
+                  "`sudo -u {} -H svc server start`, or choose a directory with --data-dir",
+                  home.string(), base::userName(owner.st_uid), base::userName(owner.st_uid))};
+}
+
 /// `gave_way`: another program that holds the data directory now was quicker; nothing is said of it.
 std::optional<RunningServer> tryToStart(Context& context, const std::vector<std::string>& arguments,
                                         bool& gave_way) {
@@ -94,6 +120,10 @@ std::optional<RunningServer> tryToStart(Context& context, const std::vector<std:
     console.fail(Error{errc::kUnavailable,
                        "there is no svcd beside this program (" + program.string() + ")"},
                  "run svcd from where it is installed");
+    return std::nullopt;
+  }
+  if (const auto home = checkHome(context); !home) {
+    console.fail(home.error());
     return std::nullopt;
   }
   const InterruptNote note(

@@ -174,5 +174,19 @@ TEST_F(ServerStartTest, RootDoesNotRestartTheServerOfAnotherUser) {
   EXPECT_EQ(::waitpid(pid, nullptr, WNOHANG), 0) << "it lives";
 }
 
+TEST_F(ServerStartTest, RootStartsNoServerInTheHomeOfAnotherUser) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can be another user";
+  }
+  ASSERT_EQ(::chown(directory_.c_str(), 54321, 54321), 0);
+  auto made = context();
+  made.environment.home = directory_;
+  made.environment.program_dir = directory_;
+  std::ofstream(directory_ / "svcd") << "not run";
+  EXPECT_EQ(serverStart(made, {}), 1);
+  EXPECT_THAT(err.str(), HasSubstr(directory_.string() + " (HOME) belongs to the user '#54321'"));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / ".local"));
+}
+
 }  // namespace
 }  // namespace svc::client
