@@ -160,11 +160,10 @@ Result<std::string> replace(const Place& place, const Write& write) {
   }
   auto staged_path = place.anchored();
   staged_path.replace_filename(fmt::format(".svc-{}.tmp", base::randomHex(kRandomName)));
-  auto staged = base::StagedFile::write(
-      place.anchored(), write.bytes,
-      {.mode = write.mode.value_or(now.mode.value_or(kNewFile)),
-       .staged = staged_path,
-       .keeps_owner = true});
+  auto staged = base::StagedFile::write(place.anchored(), write.bytes,
+                                        {.mode = write.mode.value_or(now.mode.value_or(kNewFile)),
+                                         .staged = staged_path,
+                                         .keeps_owner = true});
   if (!staged) {
     const auto& error = staged.error();
     for (const int code : {EACCES, EROFS, EPERM}) {
