@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 
@@ -76,6 +78,13 @@ void checkNode(const Context& context, const std::string& program, Findings& fin
   }
 }
 
+/// Whether Node, or the program of esbuild, was refused a process or a thread.
+bool lacksProcesses(const std::string& said) {
+  return std::ranges::any_of(
+      std::array{"EAGAIN", "failed to create new OS thread", "Resource temporarily unavailable"},
+      [&](const char* words) { return said.find(words) != std::string::npos; });
+}
+
 /// What bundles plugins comes with svc; run by the node above, as for a build.
 void checkToolchain(const Context& context, const std::string& node, Findings& findings) {
   const auto toolchain = builderOptions(context.environment).toolchain;
@@ -86,7 +95,7 @@ void checkToolchain(const Context& context, const std::string& node, Findings& f
   if (!outcome) {
     return;  // without node, which has been said
   }
-  if (outcome.value().err.find("EAGAIN") != std::string::npos) {
+  if (outcome.value().exit_code != 0 && lacksProcesses(outcome.value().err)) {
     findings.push_back(
         problem("toolchain",
                 "no further process or thread for this user; plugins cannot be built "

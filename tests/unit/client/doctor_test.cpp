@@ -289,6 +289,14 @@ TEST_F(DoctorTest, FindsAToolchainThatDoesNotRun) {
                                      "install svc again"));
 }
 
+TEST_F(DoctorTest, AToolchainThatGetsNoProcessIsWhole) {
+  for (const char* const said : {"spawn /opt/esbuild EAGAIN", "failed to create new OS thread"}) {
+    programs["node -e"] = {1, "", said};
+    EXPECT_THAT(look(checkMachine),
+                is(kProblem, "toolchain", "no further process or thread", "raise the limit"));
+  }
+}
+
 TEST_F(DoctorTest, WarnsOfMissingTools) {
   programs.erase("git");
   EXPECT_THAT(look(checkMachine), is(kWarning, "git", "there is no git on the PATH"));
