@@ -121,7 +121,8 @@ function(svc_embed_scripts core target)
   target_include_directories(${core} PUBLIC ${generated})
 endfunction()
 
-# svc_test(<name> LABEL unit SOURCES a_test.cpp … LINK svc_x_core …): a GoogleTest program.
+# svc_test(<name> LABEL unit SOURCES a_test.cpp … LINK svc_x_core …): a GoogleTest program. For ctest each suite is a test; of
+# LABEL integration each case, because those wait for servers and go better beside each other.
 function(svc_test name)
   cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -132,11 +133,15 @@ function(svc_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
                                            UNITY_BUILD_BATCH_SIZE 48)
   # A bound for what hangs, not for what is slow: machines that share their cores take three times as long as a quiet one.
-  set(timeout 120)
+  set(properties LABELS ${ARG_LABEL} TIMEOUT 300)
   if(ARG_LABEL STREQUAL "integration")
-    set(timeout 300)
+    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES ${properties})
+  else()
+    set(suites ${CMAKE_CURRENT_BINARY_DIR}/${name}_suites.cmake)
+    file(CONFIGURE OUTPUT ${suites} CONTENT
+      "include(${PROJECT_SOURCE_DIR}/cmake/SvcTestSuites.cmake)\nsvc_add_suites(${CMAKE_BINARY_DIR}/tests/${name} LIST ${CMAKE_CURRENT_BINARY_DIR}/${name}_list.cmake PROPERTIES ${properties})\n" @ONLY)
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${suites})
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${timeout})
 endfunction()
 
 # svc_program(<name> MODULES a b c …): the kernel's main under another name with a default module set.
