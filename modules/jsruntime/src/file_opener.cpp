@@ -10,8 +10,8 @@
 #include <uv.h>
 
 #include "descriptor_table.h"
+#include "interruptible_open.h"
 #include "js_text.h"
-#include "uv_calls.h"
 
 namespace svc::jsruntime {
 

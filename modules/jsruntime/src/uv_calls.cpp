@@ -1,12 +1,6 @@
 // libuv has one pool of threads per process, in which one script's blocked calls stop those of all others. Node calls libuv
 // through its dynamic symbols, and this library comes before libuv where the loader looks for them: what a script thread would
 // give to that pool is done by BlockingWork instead, each call in its synchronous form. Everything else goes on to libuv.
-#include "uv_calls.h"
-
-#include <fcntl.h>
-
-#include <algorithm>
-#include <cerrno>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -114,51 +108,7 @@ class ComputingJob final : public BlockingWork::Job {
   const uv_after_work_cb after_;
 };
 
-/// A FIFO that nobody writes makes open() wait. libuv begins anew when a signal comes.
-class OpenJob final : public BlockingWork::Job {
- public:
-  OpenJob(BlockingWork& work, std::string path, int flags, int mode,
-          std::function<void(long result)> opened)
-      : owner_(work),
-        path_(std::move(path)),
-        flags_(flags),
-        mode_(mode),
-        opened_(std::move(opened)) {}
-  void work() override {
-    do {
-      const int descriptor = ::open(path_.c_str(), flags_ | O_CLOEXEC, mode_);
-      result_ = descriptor;
-      if (descriptor < 0) {
-        result_ = uv_translate_sys_error(errno);
-      }
-    } while (result_ == UV_EINTR && !owner_.ending());
-  }
-  void tell(bool cancelled) override {
-    opened_(cancelled ? static_cast<long>(UV_ECANCELED) : result_);
-  }
-
- private:
-  const BlockingWork& owner_;  // waits for its jobs
-  const std::string path_;
-  const int flags_;
-  const int mode_;
-  const std::function<void(long result)> opened_;
-  long result_ = 0;
-};
-
 }  // namespace
-
-int openInterruptibly(std::string path, int flags, int mode,
-                      std::function<void(long result)> opened) {
-  auto* work = BlockingWork::current();
-  if (work == nullptr) {
-    return UV_EMFILE;  // there was no descriptor for its answers
-  }
-  std::unique_ptr<BlockingWork::Job> job =
-      std::make_unique<OpenJob>(*work, std::move(path), flags, mode, std::move(opened));
-  const auto* request = job.get();
-  return work->begin(job, request, true) == Taken::kYes ? 0 : UV_EAGAIN;
-}
 
 }  // namespace svc::jsruntime
 
