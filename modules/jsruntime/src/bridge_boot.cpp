@@ -1,6 +1,8 @@
 // How an environment gets its JavaScript: prelude, bootstrap, identity, parts.
 #include <utility>
 
+#include <node.h>
+
 #include "svc/common/codes.h"
 #include "svc/common/json.h"
 
@@ -18,7 +20,11 @@ v8::MaybeLocal<v8::Function> Bridge::compile(std::string_view name, std::string_
   if (!staticString(isolate_, source).ToLocal(&text)) {
     return {};
   }
+#if NODE_MAJOR_VERSION < 24
   const v8::ScriptOrigin origin(isolate_, literal(isolate_, name));
+#else
+  const v8::ScriptOrigin origin(literal(isolate_, name));
+#endif
   v8::ScriptCompiler::Source unit(text, origin);
   return v8::ScriptCompiler::CompileFunction(context(), &unit, parameters.size(),
                                              parameters.data());

@@ -73,6 +73,9 @@ struct PendingOpen {
   std::string path;
   v8::Global<v8::Object> request;
   v8::Global<v8::Context> context;
+#if NODE_MAJOR_VERSION >= 24
+  v8::Global<v8::Value> frame;  // what AsyncLocalStorage has of whoever asks
+#endif
 };
 
 double asyncId(v8::Local<v8::Context> context, v8::Local<v8::Object> request, const char* getter) {
@@ -101,6 +104,9 @@ void tell(const PendingOpen& open, ssize_t result) {
   }
   const node::async_context identity{asyncId(context, request, "getAsyncId"),
                                      asyncId(context, request, "getTriggerAsyncId")};
+#if NODE_MAJOR_VERSION >= 24
+  isolate->SetContinuationPreservedEmbedderData(open.frame.Get(isolate));
+#endif
   const bool failed = result < 0;
   v8::Local<v8::Value> answer[] = {
       failed ? node::UVException(isolate, static_cast<int>(result), "open", nullptr,
@@ -110,6 +116,9 @@ void tell(const PendingOpen& open, ssize_t result) {
              : v8::Integer::New(isolate, static_cast<int>(result)).As<v8::Value>()};
   (void)node::MakeCallback(isolate, request, oncomplete.As<v8::Function>(), failed ? 1 : 2, answer,
                            identity);
+#if NODE_MAJOR_VERSION >= 24
+  isolate->SetContinuationPreservedEmbedderData(v8::Undefined(isolate));
+#endif
 }
 
 void opened(const PendingOpen& open, ssize_t result) {
@@ -138,6 +147,9 @@ void openFile(const Arguments& arguments) {
   open->path = pathOf(isolate, arguments[0]);
   open->request.Reset(isolate, arguments[3].As<v8::Object>());
   open->context.Reset(isolate, context);
+#if NODE_MAJOR_VERSION >= 24
+  open->frame.Reset(isolate, isolate->GetContinuationPreservedEmbedderData());
+#endif
   const int flags = arguments[1]->Int32Value(context).FromMaybe(0);
   const int mode = arguments[2]->Int32Value(context).FromMaybe(0);
   const int failure =

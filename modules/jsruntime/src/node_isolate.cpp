@@ -10,6 +10,22 @@
 #include "buffer_allocator.h"
 #include "node_process.h"
 
+#if NODE_MAJOR_VERSION >= 22
+
+namespace node {
+
+// Not in the public headers: NewIsolate() of those takes no limit of the heap.
+struct SnapshotData {
+  static const SnapshotData* FromEmbedderWrapper(const EmbedderSnapshotData* data);
+};
+v8::Isolate* NewIsolate(v8::Isolate::CreateParams* params, uv_loop_t* loop,
+                        MultiIsolatePlatform* platform, const SnapshotData* snapshot,
+                        const IsolateSettings& settings);
+
+}  // namespace node
+
+#endif
+
 namespace svc::jsruntime {
 
 namespace {
@@ -33,6 +49,56 @@ bool profilerRuns() {
     }
   }
   return false;
+}
+
+#if NODE_MAJOR_VERSION >= 22
+
+/// Node's own, from which every environment begins; empty in a Node that is built without.
+const node::EmbedderSnapshotData* snapshot() {
+  static const auto data = node::EmbedderSnapshotData::BuiltinSnapshotData();
+  return data.get();
+}
+
+v8::Isolate* makeIsolate(node::MultiIsolatePlatform& platform, uv_loop_t* loop,
+                         v8::Isolate::CreateParams& params) {
+  return node::NewIsolate(&params, loop, &platform,
+                          node::SnapshotData::FromEmbedderWrapper(snapshot()), {});
+}
+
+node::IsolateData* makeIsolateData(node::MultiIsolatePlatform& platform, v8::Isolate* isolate,
+                                   uv_loop_t* loop, node::ArrayBufferAllocator& allocator) {
+  return node::CreateIsolateData(isolate, loop, &platform, &allocator, snapshot());
+}
+
+bool hasSnapshot() { return node::SnapshotData::FromEmbedderWrapper(snapshot()) != nullptr; }
+
+#else
+
+v8::Isolate* makeIsolate(node::MultiIsolatePlatform& platform, uv_loop_t* loop,
+                         v8::Isolate::CreateParams& params) {
+  auto* const isolate = v8::Isolate::Allocate();
+  platform.RegisterIsolate(isolate, loop);
+  v8::Isolate::Initialize(isolate, params);
+  node::SetIsolateUpForNode(isolate);
+  return isolate;
+}
+
+node::IsolateData* makeIsolateData(node::MultiIsolatePlatform& platform, v8::Isolate* isolate,
+                                   uv_loop_t* loop, node::ArrayBufferAllocator& allocator) {
+  return node::CreateIsolateData(isolate, loop, &platform, &allocator);
+}
+
+bool hasSnapshot() { return false; }
+
+#endif
+
+void disposeOf(node::MultiIsolatePlatform& platform, v8::Isolate* isolate) {
+#if NODE_MAJOR_VERSION >= 24
+  platform.DisposeIsolate(isolate);
+#else
+  platform.UnregisterIsolate(isolate);
+  isolate->Dispose();
+#endif
 }
 
 }  // namespace
@@ -61,14 +127,11 @@ Status NodeIsolate::open(std::size_t heap_bytes, std::size_t buffer_bytes) {
   }
   loop_open_ = true;
   allocator_ = node::ArrayBufferAllocator::Create();
-  isolate_ = v8::Isolate::Allocate();
-  platform.RegisterIsolate(isolate_, &loop_);
   v8::Isolate::CreateParams params;
   params.array_buffer_allocator_shared =
       makeBufferAllocator(allocator_, buffer_bytes, [this] { events_.on_buffer_limit(); });
   params.constraints.set_max_old_generation_size_in_bytes(heap_bytes);
-  v8::Isolate::Initialize(isolate_, params);
-  node::SetIsolateUpForNode(isolate_);
+  isolate_ = makeIsolate(platform, &loop_, params);
   isolate_->AddNearHeapLimitCallback(nearHeapLimit, this);
   isolate_->AddGCPrologueCallback(noteCollection<true>, this);
   isolate_->AddGCEpilogueCallback(noteCollection<false>, this);
@@ -82,22 +145,11 @@ Status NodeIsolate::enter(const std::string& name, const std::function<void()>& 
   const v8::Isolate::Scope isolate_scope(isolate_);
   std::optional<v8::HandleScope> handles(std::in_place, isolate_);
   handles_ = &handles;
-  isolate_data_ = node::CreateIsolateData(
-      isolate_, &loop_, &NodeProcess::instance().value()->platform(), allocator_.get());
-  const auto context = node::NewContext(isolate_);
-  if (context.IsEmpty()) {
-    node::FreeIsolateData(std::exchange(isolate_data_, nullptr));
-    return Error{errc::kUnavailable, "a JavaScript context cannot be created"};
+  const auto context = createEnvironment(name);
+  if (!context) {
+    return context.error();
   }
-  const v8::Context::Scope context_scope(context);
-  // Not kOwnsProcessState: working directory, signals and title stay the server's. Not kTrackUnmanagedFds: Node closes by
-  // number what it believes to be open still, and that number may be somebody else's.
-  environment_ = node::CreateEnvironment(isolate_data_, context, {"svcd", name}, {},
-                                         node::EnvironmentFlags::kNoNativeAddons);
-  if (environment_ == nullptr) {
-    node::FreeIsolateData(std::exchange(isolate_data_, nullptr));
-    return Error{errc::kUnavailable, "a Node environment cannot be created"};
-  }
+  const v8::Context::Scope context_scope(context.value());
   node::SetProcessExitHandler(environment_,
                               [this](node::Environment*, int code) { events_.on_exit(code); });
   body();
@@ -107,14 +159,42 @@ Status NodeIsolate::enter(const std::string& name, const std::function<void()>& 
   return {};
 }
 
+Result<v8::Local<v8::Context>> NodeIsolate::createEnvironment(const std::string& name) {
+  isolate_data_ =
+      makeIsolateData(NodeProcess::instance().value()->platform(), isolate_, &loop_, *allocator_);
+  const bool from_snapshot = hasSnapshot();
+  const auto context = from_snapshot ? v8::Local<v8::Context>() : node::NewContext(isolate_);
+  if (from_snapshot || !context.IsEmpty()) {
+    std::optional<v8::Context::Scope> scope;
+    if (!from_snapshot) {
+      scope.emplace(context);
+    }
+    // Not kOwnsProcessState: working directory, signals and title stay the server's. Not kTrackUnmanagedFds: Node closes
+    // by number what it believes to be open still, and that number may be somebody else's.
+    environment_ = node::CreateEnvironment(isolate_data_, context, {"svcd", name}, {},
+                                           node::EnvironmentFlags::kNoNativeAddons);
+  }
+  if (environment_ == nullptr) {
+    node::FreeIsolateData(std::exchange(isolate_data_, nullptr));
+    return Error{errc::kUnavailable, "a Node environment cannot be created"};
+  }
+#if NODE_MAJOR_VERSION >= 22
+  if (from_snapshot) {
+    containFatalErrors(isolate_, events_.on_fatal);  // Node has set handlers of its own
+    // What Node returns is its own handle, which ends with the environment.
+    return v8::Local<v8::Context>::New(isolate_, node::GetMainContext(environment_));
+  }
+#endif
+  return context;
+}
+
 void NodeIsolate::disposeIsolate() {
   if (isolate_ != nullptr) {
     auto& platform = NodeProcess::instance().value()->platform();
     bool finished = false;
     platform.AddIsolateFinishedCallback(
         isolate_, [](void* flag) { *static_cast<bool*>(flag) = true; }, &finished);
-    platform.UnregisterIsolate(isolate_);
-    isolate_->Dispose();
+    disposeOf(platform, isolate_);
     while (!finished) {
       uv_run(&loop_, UV_RUN_ONCE);
     }
@@ -139,8 +219,7 @@ bool NodeIsolate::freeGivenUpHeap() {
   while (v8::Isolate::TryGetCurrent() == isolate_) {
     isolate_->Exit();
   }
-  NodeProcess::instance().value()->platform().UnregisterIsolate(isolate_);
-  isolate_->Dispose();
+  disposeOf(NodeProcess::instance().value()->platform(), isolate_);
   malloc_trim(0);
   return true;
 }

@@ -54,6 +54,7 @@ class NodeIsolate {
   [[nodiscard]] node::Environment* environment() const { return environment_; }
 
  private:
+  [[nodiscard]] Result<v8::Local<v8::Context>> createEnvironment(const std::string& name);
   void disposeIsolate();
   template <bool running>  // NOLINT(readability-identifier-naming): a value, not a type
   static void noteCollection(v8::Isolate* isolate, v8::GCType type, v8::GCCallbackFlags flags,

@@ -27,7 +27,17 @@ interface StartOptions {
 }
 
 interface ProcessBinding {
-  Process: { prototype: Record<"spawn" | "kill", (this: object, argument: unknown) => number> };
+  Process: { prototype: Record<"spawn" | "kill", (this: object, ...args: unknown[]) => number> };
+}
+
+/** Where options stand among the arguments of the binding's spawn(), which takes one object of them before Node 24. */
+const kEnvironmentAt = 3;
+const kStdioAt = 4;
+
+/** What a child of the binding's spawn() gets for its streams. */
+export function stdioOf<T>(args: unknown[]): T[] {
+  const [options] = args;
+  return ((typeof options === "string" ? args[kStdioAt] : (options as { stdio?: unknown }).stdio) as T[] | undefined) ?? [];
 }
 
 const kNoSuchProcess = -3;
@@ -46,11 +56,18 @@ export function guardChildren(process: NodeJS.Process, descriptors: OwnDescripto
     envPairs: marked(options.envPairs, thread),
     stdio: options.stdio?.map((entry) => (typeof entry.fd === "number" ? { ...entry, fd: descriptors.orNobodys(entry.fd) } : entry)),
   });
+  const withOwnArguments = (args: unknown[]): unknown[] => {
+    if (typeof args[0] !== "string") {
+      return [withOwn(args[0] as StartOptions)];
+    }
+    const own = withOwn({ envPairs: (args[kEnvironmentAt] as string[] | undefined) ?? [], stdio: stdioOf(args) });
+    return [...args.slice(0, kEnvironmentAt), own.envPairs, own.stdio, ...args.slice(kStdioAt + 1)];
+  };
   const { prototype } = internalBinding<ProcessBinding>(process, "process_wrap").Process;
   const { spawn, kill } = prototype;
   const started = new WeakSet<object>();
-  prototype.spawn = function (options) {
-    const error = spawn.call(this, withOwn(options as StartOptions));
+  prototype.spawn = function (...args) {
+    const error = spawn.apply(this, withOwnArguments(args));
     if (!error) {
       started.add(this);
     }

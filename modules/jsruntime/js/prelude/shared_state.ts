@@ -2,7 +2,7 @@
  * State that Node keeps once per process: OpenSSL's providers and engines, V8's flags, where reports go. The server and all plugins
  * share it, so a script reads it and does not change it.
  */
-import { internalBinding } from "./internals.js";
+import { internalBindingIfThere } from "./internals.js";
 
 type Members = Record<string, unknown>;
 
@@ -24,12 +24,20 @@ export function unsupported(what: string, why = kShared): () => never {
   };
 }
 
-/** Before anything asks for Node's `crypto`, whose functions are those that the binding has then. */
+type CryptoBinding = Members & { SecureContext?: { prototype: Members } };
+
+/** Before anything asks for Node's `crypto`, whose functions are those that the binding has then. Node 24 keeps the binding to itself. */
 export function guardSharedState(process: NodeJS.Process): void {
-  const crypto = quietly(process, () => internalBinding<Members & { SecureContext?: { prototype: Members } }>(process, "crypto"));
-  Object.assign(crypto, refusedMembers("crypto", crypto));
-  // Options of TLS that name an engine: a library that is loaded into the process, for everybody.
-  const { prototype } = crypto.SecureContext ?? {};
+  const crypto = quietly(process, () => internalBindingIfThere<CryptoBinding>(process, "crypto"));
+  if (crypto !== undefined) {
+    Object.assign(crypto, refusedMembers("crypto", crypto));
+    refuseEngines(crypto.SecureContext?.prototype);
+  }
+  guardReports(process.report as unknown as Members | undefined);
+}
+
+/** Options of TLS that name an engine: a library that is loaded into the process, for everybody. */
+function refuseEngines(prototype: Members | undefined): void {
   for (const [name, option] of [
     ["setClientCertEngine", "clientCertEngine"],
     ["setEngineKey", "privateKeyEngine"],
@@ -38,7 +46,6 @@ export function guardSharedState(process: NodeJS.Process): void {
       prototype[name] = unsupported(`the TLS option ${option}`, "the engine would be loaded into the whole server");
     }
   }
-  guardReports(process.report as unknown as Members | undefined);
 }
 
 /** What `process.binding(name)` gives: Node's own modules keep what they have. */

@@ -4,6 +4,7 @@
  */
 import type { ThreadBinding } from "../binding.js";
 import type { OwnDescriptors } from "./descriptors.js";
+import { stdioOf } from "./child_process.js";
 import { internalBinding } from "./internals.js";
 
 type Method = (this: Socket, ...args: any[]) => any;
@@ -100,12 +101,12 @@ export function guardSockets(process: NodeJS.Process, thread: ThreadBinding, own
     internalBinding<Binding>(process, "process_wrap")["Process"]!.prototype,
     "spawn",
     (original) =>
-      function (options: { stdio?: { type: string; handle?: Socket }[] }) {
+      function (...args) {
         if (isFull()) {
           return kTooManyOpen;
         }
-        const error: unknown = original.call(this, options);
-        for (const { handle } of options.stdio ?? []) {
+        const error: unknown = original.apply(this, args);
+        for (const { handle } of stdioOf<{ handle?: Socket }>(args)) {
           count(handle);
         }
         return error;

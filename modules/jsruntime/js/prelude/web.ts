@@ -6,6 +6,9 @@ import { whenFetchLoads } from "./fetch_classes.js";
 import { addPerformanceClasses } from "./performance.js";
 import { keepSetCookies } from "./set_cookies.js";
 
+/** The major version whose classes of fetch lack nothing. */
+const kOfBytes = 24;
+
 export function addWebGlobals(process: NodeJS.Process, builtin: BuiltinRequire, binding: Binding): void {
   addLazyGlobal("crypto", () => builtin("crypto").webcrypto);
   addLazyGlobal("File", () => builtin("buffer").File);
@@ -32,10 +35,13 @@ export function addWebGlobals(process: NodeJS.Process, builtin: BuiltinRequire, 
   addMissing(ReadableStream, { from: readableStreamFrom });
   addPerformanceClasses(builtin);
   addBytes(builtin<typeof import("node:buffer")>("buffer").Blob);
-  whenFetchLoads(() => {
-    keepSetCookies();
-    addBytes(Request, Response);
-  });
+  // A newer Node loads all of fetch for a look at its properties.
+  if (Number.parseInt(process.versions.node) < kOfBytes) {
+    whenFetchLoads(() => {
+      keepSetCookies();
+      addBytes(Request, Response);
+    });
+  }
 }
 
 function makeCustomEvent(): unknown {
