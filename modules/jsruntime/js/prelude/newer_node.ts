@@ -7,15 +7,9 @@ import { withNegatives } from "./parse_args.js";
 
 /** What is always there. The rest is added to a module when it is first asked for: see newerMembers(). */
 export function addNewerMembers(process: NodeJS.Process, builtin: BuiltinRequire): void {
-  addMissing(process, {
-    availableMemory: () => builtin<typeof import("node:os")>("os").freemem(),
-    loadEnvFile(path: string | URL = ".env") {
-      const text = builtin<typeof import("node:fs")>("fs").readFileSync(path, "utf8");
-      for (const [name, value] of Object.entries(parseEnv(text))) {
-        process.env[name] ??= value;
-      }
-    },
-  });
+  addMissing(process, { availableMemory: () => builtin<typeof import("node:os")>("os").freemem() });
+  // Also where Node has one: that sets variables of the whole process.
+  Object.defineProperty(process, "loadEnvFile", { value: envLoader(process, builtin), writable: true, configurable: true });
   addMissing(ArrayBuffer.prototype, {
     transfer(this: ArrayBuffer, length = this.byteLength) {
       return resized(this, length);
@@ -71,6 +65,16 @@ function resized(buffer: ArrayBuffer, length: number): ArrayBuffer {
   const result = new ArrayBuffer(length);
   new Uint8Array(result).set(new Uint8Array(moved, 0, Math.min(length, moved.byteLength)));
   return result;
+}
+
+function envLoader(process: NodeJS.Process, builtin: BuiltinRequire) {
+  return (path: string | URL = ".env"): void => {
+    const text = builtin<typeof import("node:fs")>("fs").readFileSync(path, "utf8");
+    const parse = builtin<{ parseEnv?: (text: string) => Record<string, string> }>("util").parseEnv ?? parseEnv;
+    for (const [name, value] of Object.entries(parse(text))) {
+      process.env[name] ??= value;
+    }
+  };
 }
 
 const kEnvLine = /^\s*(?:export\s+)?([\w.-]+)\s*=[^\S\n]*("(?:\\"|[^"])*"|'[^']*'|`[^`]*`|[^#\n]*)[^\n]*$/gm;

@@ -13,6 +13,7 @@ export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, b
   fix(process, "chdir", () => {
     throw coded("ERR_WORKER_UNSUPPORTED_OPERATION", `process.chdir() is not supported: the working directory is ${ownerOf(builtin).whose}`);
   });
+  guardIdentity(process, builtin);
   fix(process, "dlopen", refuseAddons());
   guardInternals(process);
   guardKill(process, builtin, binding, thread);
@@ -27,10 +28,32 @@ export function guardProcess(process: NodeJS.Process, builtin: BuiltinRequire, b
     },
   });
   hideHostExecutable(process, builtin);
-  (process as unknown as Record<string, unknown>).getBuiltinModule ??= (id: string) => {
+  // Also where Node has one: that does not pass by Module._load, where modules are adjusted.
+  fix(process, "getBuiltinModule", (id: string) => {
     const { isBuiltin, createRequire } = builtin<typeof import("node:module")>("module");
     return isBuiltin(id) ? createRequire("/").call(undefined, id) : undefined;
-  };
+  });
+}
+
+/** What an environment from a snapshot of Node's has: the functions of a main thread, which act on the process or abort it. */
+function guardIdentity(process: NodeJS.Process, builtin: BuiltinRequire): void {
+  const members = process as unknown as Record<string, unknown>;
+  const refuse = (name: string) =>
+    coded("ERR_WORKER_UNSUPPORTED_OPERATION", `process.${name}() is not supported: the process is ${ownerOf(builtin).whose}`);
+  for (const name of ["setuid", "setgid", "seteuid", "setegid", "setgroups", "initgroups", "execve"]) {
+    if (name in members) {
+      fix(process, name, () => {
+        throw refuse(name);
+      });
+    }
+  }
+  const umask = members["umask"] as () => number;
+  fix(process, "umask", (mask?: unknown) => {
+    if (mask !== undefined) {
+      throw refuse("umask");
+    }
+    return umask();
+  });
 }
 
 /** Packages catch the refusal and say something else: which addons were refused is kept with the function. */
