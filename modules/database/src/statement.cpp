@@ -275,20 +275,20 @@ void Statement::iterate(const Arguments& arguments) {
   arguments.GetReturnValue().Set(object);
 }
 
-v8::MaybeLocal<v8::Value> Statement::nextRow() {
+bool Statement::nextRow(v8::Local<v8::Value>& row) {
   const int stepped = step();
   if (stepped == SQLITE_ROW) {
-    auto row = makeRow();
-    if (row.IsEmpty()) {
+    const bool made = makeRow().ToLocal(&row);
+    if (!made) {
       endIteration();
     }
-    return row;
+    return made;
   }
   if (stepped != SQLITE_DONE) {
     connection_->throwFailure();
   }
   endIteration();
-  return {};
+  return stepped == SQLITE_DONE;
 }
 
 void Statement::endIteration() {

@@ -32,8 +32,8 @@ class Statement final : public Wrapped {
 
   // For the iterator:
   [[nodiscard]] Connection& connection() const { return *connection_; }
-  /// One step; a row, or nothing at the end and when it failed (with a pending exception).
-  [[nodiscard]] v8::MaybeLocal<v8::Value> nextRow();
+  /// One step, which leaves `row` empty at the end. False when it failed, with a pending exception.
+  [[nodiscard]] bool nextRow(v8::Local<v8::Value>& row);
   /// Ends the execution: the statement can be used again.
   void endIteration();
 

@@ -43,11 +43,11 @@ void StatementIterator::next(const Arguments& arguments) {
     return;
   }
   v8::Local<v8::Value> row;
-  if (statement_->nextRow().ToLocal(&row)) {
-    answer(arguments, row, false);
-  } else {
-    answer(arguments, v8::Undefined(isolate()), true);
+  if (!statement_->nextRow(row)) {
+    return;  // what is thrown would be lost with the next call of a script
   }
+  const bool done = row.IsEmpty();
+  answer(arguments, done ? v8::Undefined(isolate()).As<v8::Value>() : row, done);
 }
 
 void StatementIterator::finish(const Arguments& arguments) {

@@ -177,7 +177,8 @@ export default entry({ run: async (_input, { experimental_paths: { dataDir } }) 
   const db = new DatabaseSync(join(dataDir, "x.db"));
   db.exec("CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT UNIQUE, data BLOB)");
   const insert = db.prepare("INSERT INTO t (name, data) VALUES ($name, ?)");
-  const out = [insert.run({ $name: "a" }, new Uint8Array([1, 2])), insert.run({ name: "b" })];
+  const pair = ({ lastInsertRowid, changes }) => [lastInsertRowid, changes];
+  const out = [pair(insert.run({ $name: "a" }, new Uint8Array([1, 2]))), pair(insert.run({ name: "b" }))];
   const rows = db.prepare("SELECT * FROM t ORDER BY id").all();
   out.push(Object.getPrototypeOf(rows[0]), rows.map(({ id, name, data }) => [id, name, data && [...data], data?.constructor.name ?? null]));
   out.push(db.prepare("SELECT name FROM t WHERE id = ?").get(2).name, db.prepare("SELECT 1 WHERE 0").get() ?? "none");
@@ -193,7 +194,7 @@ export default entry({ run: async (_input, { experimental_paths: { dataDir } }) 
 } });)js"),
             kReady);
   EXPECT_EQ(call("run"),
-            result(R"([{"lastInsertRowid":1,"changes":1},{"lastInsertRowid":2,"changes":1},null,)"
+            result(R"([[1,1],[2,1],null,)"
                    R"([[1,"a",[1,2],"Uint8Array"],[2,"b",null,null]],"b","none",2,2,42,)"
                    R"(["ERR_SQLITE_ERROR",2067,"UNIQUE constraint failed: t.name"],)"
                    R"("9007199254740993",false,"ERR_INVALID_STATE"])"));
