@@ -104,9 +104,6 @@ void tell(const PendingOpen& open, ssize_t result) {
   }
   const node::async_context identity{asyncId(context, request, "getAsyncId"),
                                      asyncId(context, request, "getTriggerAsyncId")};
-#if NODE_MAJOR_VERSION >= 24
-  isolate->SetContinuationPreservedEmbedderData(open.frame.Get(isolate));
-#endif
   const bool failed = result < 0;
   v8::Local<v8::Value> answer[] = {
       failed ? node::UVException(isolate, static_cast<int>(result), "open", nullptr,
@@ -114,10 +111,15 @@ void tell(const PendingOpen& open, ssize_t result) {
              : v8::Null(isolate).As<v8::Value>(),
       failed ? v8::Undefined(isolate).As<v8::Value>()
              : v8::Integer::New(isolate, static_cast<int>(result)).As<v8::Value>()};
-  (void)node::MakeCallback(isolate, request, oncomplete.As<v8::Function>(), failed ? 1 : 2, answer,
+  const int count = failed ? 1 : 2;
+#if NODE_MAJOR_VERSION < 24
+  (void)node::MakeCallback(isolate, request, oncomplete.As<v8::Function>(), count, answer,
                            identity);
-#if NODE_MAJOR_VERSION >= 24
-  isolate->SetContinuationPreservedEmbedderData(v8::Undefined(isolate));
+#else
+  // MakeCallback() would call it without a frame. What it throws, the scope tells.
+  const node::CallbackScope callback(isolate, request, identity);
+  isolate->SetContinuationPreservedEmbedderData(open.frame.Get(isolate));
+  static_cast<void>(oncomplete.As<v8::Function>()->Call(context, request, count, answer).IsEmpty());
 #endif
 }
 

@@ -29,6 +29,11 @@ class IsolationTest : public ScriptFixture {
       worker.on('message', resolve).on('error', (e) => resolve(e.code + ' ' + e.message))
             .on('exit', (code) => resolve('exit ' + code)); }))js");
   }
+  /// The code, or else the message, with which a member of process.binding(`name`) refuses.
+  std::string refusalOfBinding(const std::string& name, const std::string& call) {
+    return eval("try { process.binding('" + name + "')." + call +
+                "; 'changed' } catch (e) { e.code ?? e.message }");
+  }
   std::string logged(const std::string& part) {
     const auto seen = observer->waitFor([&](const auto& all) {
       return std::any_of(all.lines.begin(), all.lines.end(), [&](const auto& line) {
