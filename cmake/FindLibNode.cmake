@@ -6,10 +6,43 @@
 #          LibNode_IS_PRIVATE (true: not on the loader's path, an installed program needs an RPATH to it)
 # Target   LibNode::LibNode (system includes; brings libuv)
 #
+# Where SVC_NODE is `executable` (SvcNode.cmake) there is no library: the target has the headers, LibNode_LIBRARY is empty.
+#
 # The check exists because a foreign /usr/include/node is common: NodeSource's nodejs package ships headers of its own
 # Node there. They compile against libnode and crash at run time.
 
 include(FindPackageHandleStandardArgs)
+
+# Sets <out_module> (108) and <out_version> (18.20.4) from <include>/node_version.h.
+function(_libnode_read_version include out_module out_version)
+  file(READ "${include}/node_version.h" text)
+  set(version "")
+  foreach(part IN ITEMS MAJOR MINOR PATCH)
+    string(REGEX MATCH "#define NODE_${part}_VERSION ([0-9]+)" _ "${text}")
+    list(APPEND version "${CMAKE_MATCH_1}")
+  endforeach()
+  list(JOIN version "." version)
+  string(REGEX MATCH "#define NODE_MODULE_VERSION ([0-9]+)" _ "${text}")
+  set(${out_module} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+  set(${out_version} "${version}" PARENT_SCOPE)
+endfunction()
+
+if(SVC_NODE STREQUAL "executable")
+  set(LibNode_IS_PRIVATE FALSE)
+  set(LibNode_LIBRARY "")
+  set(LibNode_INCLUDE_DIR "${SVC_NODE_PACKAGE}/include/node")
+  _libnode_read_version("${LibNode_INCLUDE_DIR}" LibNode_MODULE_VERSION LibNode_VERSION)
+  find_package_handle_standard_args(LibNode REQUIRED_VARS LibNode_INCLUDE_DIR VERSION_VAR LibNode_VERSION)
+  if(NOT TARGET LibNode::LibNode)
+    add_library(LibNode::LibNode INTERFACE IMPORTED GLOBAL)
+    set_target_properties(LibNode::LibNode PROPERTIES
+      INTERFACE_INCLUDE_DIRECTORIES "${LibNode_INCLUDE_DIR}"
+      INTERFACE_COMPILE_DEFINITIONS SVC_NODE_EXECUTABLE
+      # The executable has what is missing; that it has all of it is seen when it loads the library (RTLD_NOW).
+      INTERFACE_LINK_OPTIONS "-Wl,-z,undefs,--unresolved-symbols=ignore-all")
+  endif()
+  return()
+endif()
 
 set(_libnode_root "${LIBNODE_ROOT}")
 if(NOT _libnode_root AND DEFINED ENV{LIBNODE_ROOT})
@@ -49,19 +82,6 @@ function(_libnode_look_in root out_include out_library)
   endforeach()
   set(${out_include} "${found_include}" PARENT_SCOPE)
   set(${out_library} "${found_library}" PARENT_SCOPE)
-endfunction()
-
-# Sets <out_module> (108) and <out_version> (18.20.4) from <include>/node_version.h.
-function(_libnode_read_version include out_module out_version)
-  file(READ "${include}/node_version.h" text)
-  foreach(part IN ITEMS MAJOR MINOR PATCH)
-    string(REGEX MATCH "#define NODE_${part}_VERSION ([0-9]+)" _ "${text}")
-    list(APPEND version "${CMAKE_MATCH_1}")
-  endforeach()
-  list(JOIN version "." version)
-  string(REGEX MATCH "#define NODE_MODULE_VERSION ([0-9]+)" _ "${text}")
-  set(${out_module} "${CMAKE_MATCH_1}" PARENT_SCOPE)
-  set(${out_version} "${version}" PARENT_SCOPE)
 endfunction()
 
 set(LibNode_IS_PRIVATE FALSE)

@@ -1,16 +1,22 @@
 // The program: reads the command line and hands over to the kernel. What the program is (its module set) stands in
 // lib/svc/programs/<name>.json, so that one binary serves several roles.
+#include <dlfcn.h>
 #include <linux/close_range.h>
 #include <unistd.h>
 
 #include <clocale>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 
 #include <CLI/CLI.hpp>
 
 #include "svc/kernel/program.h"
+
+#ifdef SVC_LAUNCHED_COMMAND
+#include "launch.h"
+#endif
 
 namespace {
 
@@ -28,11 +34,23 @@ std::string footer(const svc::kernel::ProgramDescription& program) {
          "docs/operations.md.";
 }
 
+/// bin/<name>, also where this is lib/svc/programs/<name>.so in the runtime (cmake/node).
+std::filesystem::path ownExecutable() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&ownExecutable), &info) != 0) {
+    const std::filesystem::path file = info.dli_fname;
+    if (file.extension() == ".so") {
+      return file.parent_path().parent_path().parent_path().parent_path() / "bin" / file.stem();
+    }
+  }
+  return std::filesystem::read_symlink("/proc/self/exe");
+}
+
 int run(int argc, char** argv) {
   // What whoever started this program left open is not for the programs that plugins start.
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   svc::kernel::ProgramOptions options;
-  options.executable = std::filesystem::read_symlink("/proc/self/exe");
+  options.executable = ownExecutable();
   const auto name = options.executable.filename().string();
   auto program = svc::kernel::readProgramDescription(options.executable);
   if (!program) {
@@ -91,7 +109,12 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+[[gnu::visibility("default")]] int main(int argc, char** argv) {
+#ifdef SVC_LAUNCHED_COMMAND
+  if (argc > 1 && std::strcmp(argv[1], SVC_LAUNCHED_COMMAND) == 0) {
+    return svc::node::launch(argv);
+  }
+#endif
   // Names in archives are UTF-8 whatever the user's locale is; only of characters, so that numbers keep their form.
   std::setlocale(LC_CTYPE, "C.UTF-8");
   try {

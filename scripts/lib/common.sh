@@ -55,6 +55,7 @@ quietly() {
 configure_is_current() {
   local stamp=build/$1/.configured
   [ -f "build/$1/build.ninja" ] && [ -f "$stamp" ] || return 1
+  [ -z "${SVC_NODE:-}" ] || grep -qx "SVC_NODE:STRING=$SVC_NODE" "build/$1/CMakeCache.txt" || return 1
   ! [ CMakePresets.json -nt "$stamp" ] && ! [ .deps/libnode.stamp -nt "$stamp" ]
 }
 
@@ -63,6 +64,7 @@ build() {
   local options=()
   # Nobody debugs what continuous integration builds: without symbols it is made a tenth sooner.
   [ -z "${CI:-}" ] || [ "$1" != dev ] || options=("-DCMAKE_CXX_FLAGS_DEBUG=-O1")
+  [ -z "${SVC_NODE:-}" ] || options+=("-DSVC_NODE=$SVC_NODE")
   if ! configure_is_current "$1"; then
     say "configuring preset $1"
     quietly cmake --preset "$1" "${options[@]}" || die "cmake could not configure preset '$1' (output above)" \

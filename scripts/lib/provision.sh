@@ -6,6 +6,8 @@
 source scripts/lib/libnode.sh
 # shellcheck source=scripts/lib/npm.sh
 source scripts/lib/npm.sh
+# shellcheck source=scripts/lib/runtime.sh
+source scripts/lib/runtime.sh
 
 BUILD_PACKAGES=(g++ cmake ninja-build ccache mold pkg-config git ca-certificates)
 LIBRARY_PACKAGES=(libboost-dev libpoco-dev libspdlog-dev libfmt-dev libcli11-dev libcctz-dev tzdata rapidjson-dev libgtest-dev libgmock-dev
@@ -101,8 +103,9 @@ provision() {
   (
     flock 9
     provision_packages "${packages[@]}"
-    provision_libnode
+    [ "${SVC_NODE:-libnode}" = executable ] || provision_libnode
     provision_node
+    provision_runtime
     provision_npm
   ) 9>.deps/lock
   use_own_node

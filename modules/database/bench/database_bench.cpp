@@ -197,7 +197,7 @@ void print(const char* what, const std::vector<Times>& script, const std::vector
 
 }  // namespace
 
-int main(int argc, char** argv) {
+[[gnu::visibility("default")]] int main(int argc, char** argv) {
   std::string folder = "/tmp/svc-database-bench-XXXXXX";
   if (argc != 2 || mkdtemp(folder.data()) == nullptr) {
     std::fprintf(stderr, "usage: database_bench <share folder>\n");

@@ -70,7 +70,7 @@ Rate measure(script::IScriptInstance& instance, const std::string& function,
 
 }  // namespace
 
-int main(int count, char** arguments) {
+[[gnu::visibility("default")]] int main(int count, char** arguments) {
   const std::chrono::duration<double> time(count > 1 ? std::atof(arguments[1]) : 1.0);
   jsruntime::Runtime runtime(
       jsruntime::RuntimeOptions{.share = "/", .keep_spare = false, .log = nullptr});

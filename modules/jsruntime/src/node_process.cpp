@@ -15,6 +15,7 @@
 #include "blocking_threads.h"
 #include "code_cache.h"
 #include "node_isolate.h"
+#include "uv_slots.h"
 
 namespace svc::jsruntime {
 
@@ -70,6 +71,11 @@ const Result<NodeProcess*>& NodeProcess::instance() {
 }
 
 Result<NodeProcess*> NodeProcess::initialise() {
+#ifdef SVC_NODE_EXECUTABLE
+  if (auto status = fillUvSlots(); !status) {
+    return status.error();
+  }
+#endif
   using namespace node::ProcessInitializationFlags;
   auto init = node::InitializeOncePerProcess(
       nodeArguments(),

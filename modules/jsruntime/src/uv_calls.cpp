@@ -13,6 +13,8 @@
 #include "node_sources.h"
 #include "uv_call.h"
 
+#ifndef SVC_NODE_EXECUTABLE  // uv_slots.cpp
+
 namespace svc::jsruntime {
 
 namespace {
@@ -225,3 +227,5 @@ SVC_EXPORTED int uv_cancel(uv_req_t* request) {
 #undef SVC_FILE_CALL_2
 #undef SVC_FILE_CALL_1
 // NOLINTEND(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
+
+#endif

@@ -11,6 +11,8 @@
 #include "blocking_work.h"
 #include "uv_call.h"
 
+#ifndef SVC_NODE_EXECUTABLE  // uv_slots.cpp
+
 namespace svc::jsruntime {
 namespace {
 
@@ -133,3 +135,5 @@ SVC_EXPORTED int uv_getnameinfo(uv_loop_t* loop, uv_getnameinfo_t* request,
 }
 
 }  // extern "C"
+
+#endif

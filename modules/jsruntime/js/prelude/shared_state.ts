@@ -26,7 +26,10 @@ export function unsupported(what: string, why = kShared): () => never {
 
 type CryptoBinding = Members & { SecureContext?: { prototype: Members } };
 
-/** Before anything asks for Node's `crypto`, whose functions are those that the binding has then. Node 24 keeps the binding to itself. */
+/**
+ * Before anything asks for Node's `crypto`, whose functions are those that the binding has then. Node 24 keeps the binding to itself; in
+ * its executable the functions below it refuse (src/uv_slots.cpp).
+ */
 export function guardSharedState(process: NodeJS.Process): void {
   const crypto = quietly(process, () => internalBindingIfThere<CryptoBinding>(process, "crypto"));
   if (crypto !== undefined) {

