@@ -28,6 +28,9 @@ stage_files() {
   DESTDIR=$PWD/$PACKAGE_STAGE quietly cmake --install build/release --prefix /usr || die "the installation failed (output above)"
 }
 
+# Whether JavaScript runs in the executable of Node.js, which then comes along (cmake/node), and not in a library.
+has_runtime() { [ -x "$PACKAGE_STAGE/usr/libexec/svc-runtime" ]; }
+
 # The library of Node that the modules are linked to.
 staged_libnode() { readelf -d "$PACKAGE_STAGE/usr/lib/svc/modules/jsruntime.so" | sed -nE 's/.*\[(libnode\.so\.[0-9]+)\].*/\1/p'; }
 
@@ -47,10 +50,12 @@ list_files() {
     printf '%s\n' usr/bin/svc-hostd usr/bin/svc usr/lib/svc/libsvc_kernel.so usr/lib/svc/programs/svc-hostd.json usr/share/svc/runtime \
       usr/share/bash-completion usr/share/zsh usr/share/fish usr/lib/systemd/user/svc-hostd.service
     printf 'usr/lib/svc/modules/%s.so\n' "${daemon[@]}"
+    ! has_runtime || printf '%s\n' usr/libexec/svc-runtime usr/lib/svc/start.so usr/lib/svc/programs/svc-hostd.so
   } >"$debian/svc-hostd.install"
   (cd "$PACKAGE_STAGE" && find usr/share/man -name '*.1' ! -name svcd.1) >>"$debian/svc-hostd.install"
   {
     printf '%s\n' usr/bin/svcd usr/share/man/man1/svcd.1 usr/lib/svc/programs/svcd.json usr/lib/systemd/user/svcd.service
+    ! has_runtime || printf '%s\n' usr/lib/svc/programs/svcd.so
     (cd "$PACKAGE_STAGE" && find usr/share/svc -mindepth 1 -maxdepth 1 ! -name runtime && find usr/lib/svc/modules -name '*.so') |
       grep -vxF -e "$(printf 'usr/lib/svc/modules/%s.so\n' "${daemon[@]}")" | sort
   } >"$debian/svc.install"
@@ -61,7 +66,7 @@ list_files() {
 }
 
 make_debs() {
-  local tree=$PACKAGE_DIR/deb debian version libnode package folder
+  local tree=$PACKAGE_DIR/deb debian version libnode package='' folder=''
   debian=$tree/debian
   version=$(package_version)+$(. /etc/os-release && printf '%s%s' "$ID" "${VERSION_ID:-}")
   say "packages of version $version"
@@ -74,9 +79,11 @@ make_debs() {
   sed -i -E "s/^Maintainer: .*/Maintainer: ${DEBFULLNAME:-svc maintainers} <${DEBEMAIL:-maintainers@svc.invalid}>/" "$debian/control"
   install -D -m 644 CHANGELOG.md "$tree/notes/CHANGELOG.md"
   printf 'notes/CHANGELOG.md\n' >"$debian/svc.docs"
-  libnode=$(staged_libnode)
-  package=libnode${libnode##*.}
-  folder=$(dirname "$(ldd build/release/lib/svc/modules/jsruntime.so | awk -v l="$libnode" '$1 == l { print $3 }')")
+  if ! has_runtime; then
+    libnode=$(staged_libnode)
+    package=libnode${libnode##*.}
+    folder=$(dirname "$(ldd build/release/lib/svc/modules/jsruntime.so | awk -v l="$libnode" '$1 == l { print $3 }')")
+  fi
   (cd "$tree" && SVC_STAGE=$SVC_ROOT/$PACKAGE_STAGE SVC_LIBNODE_PACKAGE=$package SVC_LIBNODE_FOLDER=$folder quietly dpkg-buildpackage --build=binary --no-sign --no-check-builddeps) ||
     die "dpkg-buildpackage failed (output above)"
   mv "$PACKAGE_DIR"/*.deb "$PACKAGE_OUT/"
@@ -91,7 +98,7 @@ needed_libraries() {
 
 # An installation that works wherever it lies: libraries beside it, found from where each file is.
 make_archive() {
-  local name tree library path file
+  local name tree library path file built programs
   name=svc-$(package_version)-linux-$(uname -m)
   tree=$PACKAGE_DIR/$name
   say "archive $name"
@@ -101,18 +108,28 @@ make_archive() {
   rm -rf "$tree/include" "$tree/lib/cmake" "$tree/lib/systemd" "$tree"/lib/*.a
   mkdir -p "$tree/lib/svc/deps"
   # The build's own files: those of the installation look for theirs where they will be.
+  built=(build/release/bin/* build/release/lib/svc/modules/*.so)
+  programs=("$tree"/bin/*)
+  if has_runtime; then
+    built+=(build/release/libexec/svc-runtime build/release/lib/svc/programs/*.so)
+    programs+=("$tree/libexec/svc-runtime")
+  fi
   while read -r library path; do
     [ "$library" = libsvc_kernel.so ] || cp -L "$path" "$tree/lib/svc/deps/$library"
-  done < <(needed_libraries build/release/bin/* build/release/lib/svc/modules/*.so)
+  done < <(needed_libraries "${built[@]}")
   chmod u+w "$tree"/lib/svc/deps/*
-  strip --strip-unneeded "$tree"/bin/* "$tree"/lib/svc/*.so "$tree"/lib/svc/modules/*.so "$tree"/lib/svc/deps/*
+  strip --strip-unneeded "${programs[@]}" "$tree"/lib/svc/*.so "$tree"/lib/svc/modules/*.so "$tree"/lib/svc/deps/*
   for file in "$tree"/lib/svc/deps/*; do patchelf --set-rpath '$ORIGIN' "$file"; done
-  for file in "$tree"/bin/*; do patchelf --set-rpath '$ORIGIN/../lib/svc:$ORIGIN/../lib/svc/deps' "$file"; done
+  for file in "${programs[@]}"; do patchelf --set-rpath '$ORIGIN/../lib/svc:$ORIGIN/../lib/svc/deps' "$file"; done
   patchelf --set-rpath '$ORIGIN:$ORIGIN/deps' "$tree/lib/svc/libsvc_kernel.so"
-  # Node reads some of its scripts by a path of the distribution (modules/jsruntime/src/node_sources.h).
-  while read -r path; do
-    install -D -m 644 "$path" "$tree/share/svc/nodejs/${path#/usr/share/nodejs/}"
-  done < <(libnode_runtime_files "$tree/lib/svc/deps/$(staged_libnode)")
+  if has_runtime; then
+    strip --strip-unneeded "$tree"/lib/svc/programs/*.so
+  else
+    # Node reads some of its scripts by a path of the distribution (modules/jsruntime/src/node_sources.h).
+    while read -r path; do
+      install -D -m 644 "$path" "$tree/share/svc/nodejs/${path#/usr/share/nodejs/}"
+    done < <(libnode_runtime_files "$tree/lib/svc/deps/$(staged_libnode)")
+  fi
   cp CHANGELOG.md "$tree/share/svc/"
   tar -C "$PACKAGE_DIR" --owner=0 --group=0 --sort=name --mtime="@$(git log -1 --format=%at)" -c "$name" | xz -T0 -6 >"$PACKAGE_OUT/$name.tar.xz"
 }

@@ -22,6 +22,9 @@ using common::Json;
 constexpr const char* kProgram = "bin/svc-hostd";
 constexpr const char* kDescription = "lib/svc/programs/svc-hostd.json";
 constexpr const char* kKernel = "lib/svc/libsvc_kernel.so";
+/// What runs JavaScript, all of it, where that is the executable of Node.js (cmake/node).
+constexpr std::array kRuntime{"lib/svc/programs/svc-hostd.so", "lib/svc/start.so",
+                              "libexec/svc-runtime"};
 /// Whole directories: libraries and scripts that a distribution does not have, and our own.
 constexpr std::array kDirectories{"lib/svc/deps", "share/svc/nodejs", "share/svc/runtime"};
 
@@ -69,6 +72,10 @@ Result<std::vector<DaemonFile>> daemonFiles(const fs::path& prefix) {
   std::vector<std::string> paths{kProgram, kDescription, kKernel};
   for (const auto& module : modulesOf(description.value())) {
     paths.push_back("lib/svc/modules/" + module + ".so");
+  }
+  std::error_code none;
+  if (fs::exists(prefix / kRuntime.front(), none)) {
+    paths.insert(paths.end(), kRuntime.begin(), kRuntime.end());
   }
   for (const auto* directory : kDirectories) {
     addDirectory(prefix, directory, paths);

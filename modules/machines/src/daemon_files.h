@@ -9,7 +9,7 @@
 namespace svc::machines {
 
 struct DaemonFile {
-  std::string path;              ///< in the package, below bin, lib or share
+  std::string path;              ///< in the package, below bin, lib, libexec or share
   std::filesystem::path source;  ///< a plain file
   bool executable = false;
 };

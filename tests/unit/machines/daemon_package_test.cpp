@@ -12,6 +12,7 @@
 
 #include "svc/common/codes.h"
 
+#include "daemon_files.h"
 #include "fixture.h"
 #include "mocks/recorded_exchange.h"
 #include "package_routes.h"
@@ -23,9 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 using common::Json;
 using svc::test::RecordedExchange;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
 
 constexpr auto kDescription =
     R"({"name":"svc-hostd","modules":["serverlink"],"commands":{"join":[],"worker":["hostentry"]}})";
@@ -45,6 +49,7 @@ class Installed {
     ::chmod((root() / "bin/svc-hostd").c_str(), 0755);
   }
   [[nodiscard]] const fs::path& root() const { return directory_.path(); }
+  void write(const std::string& path) { directory_.write(path, "content of " + path); }
 
  private:
   svc::test::TempDirectory directory_;
@@ -136,6 +141,26 @@ TEST_F(DaemonPackageTest, ItHasWhatADaemonNeedsAndNothingElse) {
                           "lib/svc/modules/serverlink.so", "lib/svc/programs/svc-hostd.json",
                           "share/svc/nodejs/acorn/acorn.js", "share/svc/runtime/worker.cjs"));
   EXPECT_EQ(files.at("bin/svc-hostd*"), "content of bin/svc-hostd");
+}
+
+TEST_F(DaemonPackageTest, WhatRunsJavaScriptComesAlongAsAWhole) {
+  for (const auto* path : {"lib/svc/programs/svc-hostd.so", "lib/svc/programs/svcd.so",
+                           "lib/svc/start.so", "libexec/svc-runtime"}) {
+    installed_.write(path);
+  }
+  const auto files = daemonFiles(installed_.root());
+  ASSERT_TRUE(files.ok());
+  std::vector<std::string> paths;
+  for (const auto& file : files.value()) {
+    paths.push_back(file.path);
+  }
+  EXPECT_THAT(paths, IsSupersetOf({"lib/svc/programs/svc-hostd.so", "lib/svc/start.so",
+                                   "libexec/svc-runtime"}));
+  EXPECT_THAT(paths, Not(Contains("lib/svc/programs/svcd.so")));
+  fs::remove(installed_.root() / "libexec/svc-runtime");
+  const auto none = daemonFiles(installed_.root());
+  ASSERT_FALSE(none.ok());
+  EXPECT_THAT(none.error().message, HasSubstr("libexec/svc-runtime"));
 }
 
 TEST_F(DaemonPackageTest, TheSameFilesAreTheSamePackageAndNoFileStays) {
