@@ -148,8 +148,8 @@ function(svc_test name)
     gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES ${properties})
   else()
     set(suites ${CMAKE_CURRENT_BINARY_DIR}/${name}_suites.cmake)
-    file(CONFIGURE OUTPUT ${suites} CONTENT
-      "include(${PROJECT_SOURCE_DIR}/cmake/SvcTestSuites.cmake)\nsvc_add_suites(${CMAKE_BINARY_DIR}/tests/${name} LIST ${CMAKE_CURRENT_BINARY_DIR}/${name}_list.cmake PROPERTIES ${properties})\n" @ONLY)
+    file(GENERATE OUTPUT ${suites} CONTENT
+      "include(${PROJECT_SOURCE_DIR}/cmake/SvcTestSuites.cmake)\nsvc_add_suites(${CMAKE_BINARY_DIR}/tests/${name} BUILT $<TARGET_FILE:${name}> LIST ${CMAKE_CURRENT_BINARY_DIR}/${name}_list.cmake PROPERTIES ${properties})\n")
     set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${suites})
   endif()
 endfunction()

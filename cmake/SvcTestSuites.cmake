@@ -1,16 +1,16 @@
 # ctest includes this for a GoogleTest program and gets a test for each of its suites. A process for each case costs more than
 # most cases do, and a suite is what people ask for by name.
 
-# svc_add_suites(<program> LIST <file> PROPERTIES …): LIST keeps the names until the program is built again.
+# svc_add_suites(<program> BUILT <file> LIST <file> PROPERTIES …): LIST keeps the names until BUILT, which has the tests, is newer.
 function(svc_add_suites program)
-  cmake_parse_arguments(ARG "" "LIST" "PROPERTIES" ${ARGN})
-  if(NOT EXISTS ${program})
+  cmake_parse_arguments(ARG "" "BUILT;LIST" "PROPERTIES" ${ARGN})
+  if(NOT EXISTS ${ARG_BUILT})
     # As a test that cannot start; with no test at all nobody would miss it.
     get_filename_component(name ${program} NAME)
     add_test(${name}_is_not_built ${program})
     return()
   endif()
-  if(NOT EXISTS ${ARG_LIST} OR ${program} IS_NEWER_THAN ${ARG_LIST})
+  if(NOT EXISTS ${ARG_LIST} OR ${ARG_BUILT} IS_NEWER_THAN ${ARG_LIST})
     execute_process(COMMAND ${program} --gtest_list_tests OUTPUT_VARIABLE listed RESULT_VARIABLE result TIMEOUT 60)
     if(NOT result EQUAL 0)
       message(FATAL_ERROR "${program} --gtest_list_tests ended with ${result}:\n${listed}")
