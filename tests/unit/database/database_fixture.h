@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "database_part.h"
 #include "memory_account.h"
@@ -19,12 +20,19 @@ class DatabaseFixture : public jsruntime::ScriptFixture {
     const auto part = databasePart(folder.path());
     options.parts.push_back({"api", kApi});
     options.parts.push_back({part.name, part.script});
-    options.natives = part.natives({}, options.limits);
+    databases_ = part.natives({}, options.limits).front();
+    options.natives = {databases_};
   }
 
   Instance create(const std::string& body) {
-    // Each environment takes its own.
-    options.functions = databasePart(folder.path()).functions({});
+    // Each environment takes its own: the one before may still be ending, and closes its databases then.
+    const auto part = databasePart(folder.path());
+    options.functions = part.functions({});
+    auto next = part.natives({}, options.limits).front();
+    for (auto& native : options.natives) {
+      native = native.extension == databases_.extension ? next : native;
+    }
+    databases_ = std::move(next);
     return ScriptFixture::create(body);
   }
   /// Handlers of the host: (name, body of an async function of `text`).
@@ -56,6 +64,8 @@ exports.default = (runtime, api) => {
     setRegistration() {},
   });
 };)";
+
+  script::NativeExtension databases_;  ///< of the environment that create() made last
 };
 
 }  // namespace svc::database
