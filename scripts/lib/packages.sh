@@ -111,7 +111,7 @@ make_archive() {
   built=(build/release/bin/* build/release/lib/svc/modules/*.so)
   programs=("$tree"/bin/*)
   if has_runtime; then
-    built+=(build/release/libexec/svc-runtime build/release/lib/svc/programs/*.so)
+    built+=(build/release/libexec/svc-runtime build/release/lib/svc/programs/{svcd,svc-hostd}.so)
     programs+=("$tree/libexec/svc-runtime")
   fi
   while read -r library path; do
