@@ -89,6 +89,22 @@ double asyncId(v8::Local<v8::Context> context, v8::Local<v8::Object> request, co
              : 0;
 }
 
+#if NODE_MAJOR_VERSION >= 24
+/// (oncomplete, frame, answers…): MakeCallback() itself calls without a frame, and puts back what there was.
+void completeInFrame(const Arguments& arguments) {
+  constexpr int kOwn = 2;
+  auto* isolate = arguments.GetIsolate();
+  isolate->SetContinuationPreservedEmbedderData(arguments[1]);
+  v8::Local<v8::Value> answer[] = {arguments[kOwn], arguments[kOwn + 1]};
+  // What it throws goes on to MakeCallback().
+  static_cast<void>(
+      arguments[0]
+          .As<v8::Function>()
+          ->Call(isolate->GetCurrentContext(), arguments.This(), arguments.Length() - kOwn, answer)
+          .IsEmpty());
+}
+#endif
+
 void tell(const PendingOpen& open, ssize_t result) {
   auto* isolate = open.opener->isolate();
   const v8::HandleScope handles(isolate);
@@ -111,15 +127,15 @@ void tell(const PendingOpen& open, ssize_t result) {
              : v8::Null(isolate).As<v8::Value>(),
       failed ? v8::Undefined(isolate).As<v8::Value>()
              : v8::Integer::New(isolate, static_cast<int>(result)).As<v8::Value>()};
-  const int count = failed ? 1 : 2;
 #if NODE_MAJOR_VERSION < 24
-  (void)node::MakeCallback(isolate, request, oncomplete.As<v8::Function>(), count, answer,
+  (void)node::MakeCallback(isolate, request, oncomplete.As<v8::Function>(), failed ? 1 : 2, answer,
                            identity);
 #else
-  // MakeCallback() would call it without a frame. What it throws, the scope tells.
-  const node::CallbackScope callback(isolate, request, identity);
-  isolate->SetContinuationPreservedEmbedderData(open.frame.Get(isolate));
-  static_cast<void>(oncomplete.As<v8::Function>()->Call(context, request, count, answer).IsEmpty());
+  v8::Local<v8::Value> in_frame[] = {oncomplete, open.frame.Get(isolate), answer[0], answer[1]};
+  v8::Local<v8::Function> complete;
+  if (v8::Function::New(context, completeInFrame).ToLocal(&complete)) {
+    (void)node::MakeCallback(isolate, request, complete, failed ? 3 : 4, in_frame, identity);
+  }
 #endif
 }
 
