@@ -47,7 +47,7 @@ list_files() {
   local debian=$1 daemon
   mapfile -t daemon < <(program_modules svc-hostd)
   {
-    printf '%s\n' usr/bin/svc-hostd usr/bin/svc usr/lib/svc/libsvc_kernel.so usr/lib/svc/programs/svc-hostd.json usr/share/svc/runtime \
+    printf '%s\n' usr/bin/svc-hostd usr/bin/svc usr/lib/svc/units-of-people usr/lib/svc/libsvc_kernel.so usr/lib/svc/programs/svc-hostd.json usr/share/svc/runtime \
       usr/share/bash-completion usr/share/zsh usr/share/fish usr/lib/systemd/user/svc-hostd.service
     printf 'usr/lib/svc/modules/%s.so\n' "${daemon[@]}"
     ! has_runtime || printf '%s\n' usr/libexec/svc-runtime usr/lib/svc/start.so usr/lib/svc/programs/svc-hostd.so
@@ -74,7 +74,7 @@ make_debs() {
   cp -r packaging/debian "$debian"
   list_files "$debian"
   printf '3.0 (native)\n' | install -D /dev/stdin "$debian/source/format"
-  printf 'svc (%s) unstable; urgency=medium\n\n  * What changed: /usr/share/doc/svc/CHANGELOG.md.gz\n\n -- %s <%s>  %s\n' "$version" \
+  printf 'svc (%s) unstable; urgency=medium\n\n  * What changed: /usr/share/doc/svc/changelog.gz\n\n -- %s <%s>  %s\n' "$version" \
     "${DEBFULLNAME:-svc maintainers}" "${DEBEMAIL:-maintainers@svc.invalid}" "$(git log -1 --format=%aD)" >"$debian/changelog"
   sed -i -E "s/^Maintainer: .*/Maintainer: ${DEBFULLNAME:-svc maintainers} <${DEBEMAIL:-maintainers@svc.invalid}>/" "$debian/control"
   install -D -m 644 CHANGELOG.md "$tree/notes/CHANGELOG.md"
