@@ -108,6 +108,23 @@ systemctl --user stop svcd
 SH
 runuser -u ann -- env NODE_EXTRA_CA_CERTS=$NODE_EXTRA_CA_CERTS bash /tmp/ann.sh'
 
+# An upgrade starts again what runs, and nothing of somebody who has not started it.
+readonly UPGRADE_BELOW_PEOPLE='
+useradd --create-home --shell /bin/bash bob
+loginctl enable-linger bob
+systemctl start user@$(id -u bob)
+of() { person=$1; shift; runuser -u "$person" -- env XDG_RUNTIME_DIR=/run/user/$(id -u "$person") systemctl --user "$@" || true; }
+again() { apt-get install -y -qq --reinstall --no-install-recommends /newer/svc_*.deb /newer/svc-hostd_*.deb >/dev/null; }
+of ann start svcd
+first=$(of ann show -p MainPID --value svcd)
+again
+test "$(of ann is-active svcd)" = active
+test "$(of ann show -p MainPID --value svcd)" != "$first"
+test "$(of bob is-active svcd)" = inactive
+of ann stop svcd
+again
+test "$(of ann is-active svcd)" = inactive'
+
 # try_service <suite>
 try_service() {
   bare_root "$1"
@@ -126,6 +143,8 @@ try_service() {
   booted "$UNIT_OF_THE_MACHINE"
   say "Debian $1: the unit of a person, and a plugin of each template"
   booted "$UNIT_OF_A_PERSON"
+  say "Debian $1: upgraded below the units of people"
+  booted "$UPGRADE_BELOW_PEOPLE"
   say "Debian $1: removed while both run"
   booted "$REMOVAL"
   kill -KILL "$SYSTEMD_PID"

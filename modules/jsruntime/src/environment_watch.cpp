@@ -17,8 +17,9 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// How long a blocked script has to show its stack before the stall is reported without one.
-constexpr milliseconds kStackWait{50};
+/// How long a blocked script has to show its stack before the stall is reported without one. Scripts block when machines are
+/// busy, where a thread may not run for a while; one in a system call shows none.
+constexpr milliseconds kStackWait{250};
 constexpr milliseconds kStackPoll{5};
 /// How often a paused watchdog looks whether it is needed again.
 constexpr milliseconds kPausedLook{1000};
