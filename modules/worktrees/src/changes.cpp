@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -63,11 +64,8 @@ class Listed {
     if (change.status == 'R' || change.status == 'C') {
       change.previous = std::exchange(change.path, next());
     }
-    // A conflict is told twice: as such, and as what the folder has.
-    const auto [entry, is_new] = changes_.try_emplace(change.path, change);
-    if (!is_new && change.status == 'U') {
-      entry->second.status = 'U';
-    }
+    // A conflict may be told twice: as such, and as what the folder has.
+    changes_.try_emplace(change.path, change);
   }
 
   /// "3\t1\tpath", or "3\t1\t", where it was before, path
@@ -135,6 +133,42 @@ Result<std::vector<Change>> untrackedOf(const Git& git, Changes& into) {
     }
     out.push_back(std::move(change));
   }
+  return out;
+}
+
+/// A comparison with the last commit has conflicts as changes of the folder, or not at all where the folder has what that commit has.
+Status markConflicts(const Git& git, std::map<std::string, Change>& known, Changes& into) {
+  const auto listed = git.ask({"ls-files", "--unmerged", "-z"});
+  if (!listed) {
+    return listed.error();
+  }
+  if (listed.value().code != 0 && !listed.value().cut) {
+    return gitFailure(git.folder(), listed.value());
+  }
+  into.truncated = into.truncated || listed.value().cut;
+  for (const auto entry : nulSeparated(listed.value().out)) {
+    // "100644 <id> 2\tpath", for each side that has the file
+    if (const auto tab = entry.find('\t'); tab != std::string_view::npos) {
+      const std::string path(entry.substr(tab + 1));
+      // What no comparison has told of is as in the last commit.
+      const auto found = known.try_emplace(
+          path, Change{.path = path, .additions = std::int64_t{0}, .deletions = std::int64_t{0}}).first;
+      found->second.status = 'U';
+    }
+  }
+  return {};
+}
+
+/// What git knows first, all by path: what is cut off of a long list is what nobody has added.
+std::vector<Change> inOrder(std::map<std::string, Change> known, std::vector<Change> untracked) {
+  std::erase_if(untracked, [&](const auto& each) { return known.contains(each.path); });
+  std::sort(untracked.begin(), untracked.end(),
+            [](const auto& left, const auto& right) { return left.path < right.path; });
+  std::vector<Change> out;
+  for (auto& [path, change] : known) {
+    out.push_back(std::move(change));
+  }
+  std::move(untracked.begin(), untracked.end(), std::back_inserter(out));
   return out;
 }
 
@@ -217,24 +251,26 @@ Result<Changes> changesOf(const Git& git, const Range& range) {
   Changes out;
   out.truncated = listed.value().cut;
   auto known = Listed(listed.value().out).read();
+  std::vector<Change> unknown;
   if (!range.to) {
+    if (auto marked = markConflicts(git, known, out); !marked) {
+      return std::move(marked).error();
+    }
     auto untracked = untrackedOf(git, out);
     if (!untracked) {
       return std::move(untracked).error();
     }
-    for (auto& change : untracked.value()) {
-      known.try_emplace(change.path, change);
-    }
+    unknown = std::move(untracked).value();
   }
-  for (auto& [path, change] : known) {
-    if (out.files.size() == limits::kListing) {
-      out.truncated = true;
-      break;
-    }
+  out.files = inOrder(std::move(known), std::move(unknown));
+  if (out.files.size() > limits::kListing) {
+    out.files.resize(limits::kListing);
+    out.truncated = true;
+  }
+  for (const auto& change : out.files) {
     out.insertions += change.additions.value_or(0);
     out.deletions += change.deletions.value_or(0);
     out.counted = out.counted && (change.binary || change.additions);
-    out.files.push_back(std::move(change));
   }
   out.counted = out.counted && !out.truncated;
   return out;

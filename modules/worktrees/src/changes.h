@@ -50,7 +50,7 @@ struct Change {
 };
 
 struct Changes {
-  std::vector<Change> files;  ///< ascending by path
+  std::vector<Change> files;  ///< those git knows, then the others; both ascending by path
   std::int64_t insertions = 0;
   std::int64_t deletions = 0;
   bool counted = true;     ///< whether the lines of all of them are

@@ -3,6 +3,7 @@
 #include "svc/common/limits/worktrees.h"
 
 #include "branches.h"
+#include "diffs.h"
 #include "file_lists.h"
 #include "fixture.h"
 
@@ -40,12 +41,52 @@ TEST_F(ChangesTest, WhatGitKnowsAndWhatItDoesNotAreToldWithTheirLines) {
   write("ignored", "x");
   write(".gitignore", "ignored\n");
   const auto found = changes();
-  EXPECT_THAT(told(found), ElementsAre("?? .gitignore", "M a", "D b", "?? new/c"));
+  EXPECT_THAT(told(found), ElementsAre("M a", "D b", "?? .gitignore", "?? new/c"));
   EXPECT_EQ(found.insertions, 5);
   EXPECT_EQ(found.deletions, 2);
   EXPECT_TRUE(found.counted);
   EXPECT_EQ(shortstat(found), "4 files changed, 5 insertions(+), 2 deletions(-)");
   EXPECT_TRUE(hasUncommittedChanges(open()).value());
+}
+
+TEST_F(ChangesTest, ALongListOfNewFilesHidesNoChange) {
+  begin();
+  write("z", "x\n");
+  commit("z");
+  write("z", "y\n");
+  for (std::size_t each = 0; each <= limits::kListing; ++each) {
+    write("modules/f" + std::to_string(each), "");
+  }
+  const auto found = changes();
+  ASSERT_EQ(found.files.size(), limits::kListing);
+  EXPECT_TRUE(found.truncated);
+  EXPECT_EQ(found.files[0].path, "z");
+  const auto workspace = good(workspaceOf(open(), {}, {}));
+  EXPECT_EQ(workspace["workingTree"]["state"].asString(), "dirty_uncommitted");
+}
+
+TEST_F(ChangesTest, ConflictsAreToldAsSuch) {
+  begin();
+  write("b", "x\n");
+  write("c", "x\n");
+  commit("more");
+  git({"checkout", "--quiet", "-b", "other"});
+  write("a", "theirs\n");
+  std::filesystem::remove(repo() / "b");
+  write("c", "theirs\n");
+  commit("theirs");
+  git({"checkout", "--quiet", "main"});
+  write("a", "ours\n");
+  write("b", "ours\n");
+  std::filesystem::remove(repo() / "c");
+  commit("ours");
+  base::RunOptions merge;
+  merge.program.argv = {"git", "merge", "other"};
+  merge.program.environment = own_;
+  merge.program.directory = repo();
+  ASSERT_TRUE(base::run(merge).ok());
+  EXPECT_THAT(told(changes()), ElementsAre("U a", "U b", "U c"))
+      << "both changed, and one of the two removed";
 }
 
 TEST_F(ChangesTest, ARenameHasItsEarlierName) {
