@@ -133,6 +133,16 @@ std::string commitOf(const Git& git, const std::string& revision) {
   return git.line({"rev-parse", "--verify", "--quiet", revision + "^{commit}"});
 }
 
+std::string branchCommit(const Git& git, const std::string& name) {
+  for (const auto prefix : {kHeads, kRemotes}) {
+    auto commit = name.empty() ? name : commitOf(git, std::string(prefix) + name);
+    if (!commit.empty()) {
+      return commit;
+    }
+  }
+  return commitOf(git, name);
+}
+
 std::string headCommit(const Git& git) { return commitOf(git, "HEAD"); }
 
 Json checkoutOf(const Git& git) {
@@ -174,7 +184,7 @@ std::string defaultBase(const Git& git) {
 
 std::string comparisonBase(const Git& git, const std::string& began_at) {
   for (auto& branch : {began_at, originDefault(git), defaultBranch(git)}) {
-    if (!branch.empty() && !commitOf(git, branch).empty()) {
+    if (!branchCommit(git, branch).empty()) {
       return branch;
     }
   }

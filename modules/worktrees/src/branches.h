@@ -21,6 +21,8 @@ namespace svc::worktrees {
 [[nodiscard]] std::string headCommit(const Git& git);
 /// Of a branch, tag or id; nothing when there is none. Names that begin with a dash are none.
 [[nodiscard]] std::string commitOf(const Git& git, const std::string& revision);
+/// Of what somebody names as a branch: a tag of the same name comes after it. Else as commitOf().
+[[nodiscard]] std::string branchCommit(const Git& git, const std::string& name);
 /// What the remote calls its default branch, else "main", "master" or what is checked out; empty without any.
 [[nodiscard]] std::string defaultBranch(const Git& git);
 /// What new work begins at: the remote's default branch, else the local one.

@@ -207,7 +207,7 @@ Result<Range> rangeOf(const Git& git, const Target& target) {
   }
   const auto base = target.merge_base_branch.empty() ? comparisonBase(git, target.base_branch)
                                                      : target.merge_base_branch;
-  const auto other = commitOf(git, base);
+  const auto other = branchCommit(git, base);
   if (other.empty() && !(head.empty() && target.merge_base_branch.empty())) {
     return noSuchCommit(git, base);
   }

@@ -192,7 +192,7 @@ Result<Json> checkOut(const Git& git, const BranchChoice& choice) {
     return std::move(named).error();
   }
   const auto base =
-      !choice.is_new || choice.base.empty() ? headCommit(git) : commitOf(git, choice.base);
+      !choice.is_new || choice.base.empty() ? headCommit(git) : branchCommit(git, choice.base);
   if (choice.is_new ? goOnWith(git, choice, base) : currentBranch(git) == choice.name) {
     return Json::object().set("checkout", checkoutOf(git));
   }

@@ -151,7 +151,7 @@ Result<Json> Places::makeWorktree(const PlaceWish& wish, const fs::path& folder,
       return std::move(check).error();
     }
   }
-  const auto commit = commitOf(git, base);
+  const auto commit = branchCommit(git, base);
   if (commit.empty()) {
     return Error{errc::kConflict,
                  fmt::format("the repository {} has no \"{}\" that a worktree could begin at; make "

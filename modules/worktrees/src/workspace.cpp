@@ -75,7 +75,7 @@ Apart apart(const Git& git, const std::string& base, const std::string& head) {
 
 /// null when there is nothing to compare with.
 Result<Json> mergeBaseOf(const Git& git, const std::string& branch, const std::string& head) {
-  const auto other = commitOf(git, branch);
+  const auto other = branchCommit(git, branch);
   if (head.empty() || other.empty()) {
     return Json();
   }

@@ -45,6 +45,17 @@ TEST_F(PlacesTest, AWorktreeIsOnABranchOfItsOwn) {
   EXPECT_EQ(good(places().create(worktree())).dump(), made.dump());
 }
 
+TEST_F(PlacesTest, AWorktreeBeginsAtTheBranchAlsoWhereATagHasItsName) {
+  begin();
+  git({"tag", "main"});
+  write("b", "x");
+  commit("second");
+  auto wish = worktree();
+  wish.base_branch = "main";
+  good(places().create(wish));
+  EXPECT_TRUE(std::filesystem::exists(folder() / "b"));
+}
+
 TEST_F(PlacesTest, AWorktreeThatWasLostIsMadeAgain) {
   begin();
   good(places().create(worktree()));
