@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -53,9 +54,39 @@ struct Names {
   }
 };
 
+/// By name, without those that name nothing: git fails as a whole when it is to sort them by what they name.
+Result<std::string> wholeBelow(const Git& git, std::string_view prefix) {
+  const auto listed =
+      git.text({"for-each-ref", "--format=%(objectname) %(refname)", std::string(prefix)});
+  if (!listed) {
+    return listed;
+  }
+  const auto input = inputOf(listed.value());
+  if (!input) {
+    return input.error();
+  }
+  // "<id> missing" stands for one that is not there.
+  const auto found = git.text({"cat-file", "--batch-check=%(objecttype) %(rest)"}, {},
+                              input.value().get());
+  if (!found) {
+    return found;
+  }
+  std::string out;
+  std::istringstream lines(found.value());
+  for (std::string line; std::getline(lines, line);) {
+    if (const auto name = line.find(" refs/"); name != std::string::npos) {
+      out += line.substr(name + 1) + '\n';
+    }
+  }
+  return out;
+}
+
 Result<Names> namesBelow(const Git& git, std::string_view prefix, const BranchQuery& query) {
-  const auto listed = git.text({"for-each-ref", "--sort=-committerdate", "--sort=refname",
-                                "--format=%(refname)", std::string(prefix)});
+  auto listed = git.text({"for-each-ref", "--sort=-committerdate", "--sort=refname",
+                          "--format=%(refname)", std::string(prefix)});
+  if (!listed && listed.error().code == errc::kConflict) {
+    listed = wholeBelow(git, prefix);
+  }
   if (!listed) {
     return listed.error();
   }

@@ -1,14 +1,9 @@
 #include "commits.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "svc/base/fd.h"
-#include "svc/base/system_error.h"
 #include "svc/base/text.h"
 #include "svc/common/codes.h"
 #include "svc/common/limits/files.h"
@@ -22,15 +17,6 @@ namespace svc::worktrees {
 namespace {
 
 using common::Json;
-
-/// A file without a name, at its begin.
-Result<base::Fd> inputOf(const std::string& text) {
-  base::Fd file(::memfd_create("svc-git-input", MFD_CLOEXEC));
-  if (!file || !base::writeAll(file.get(), text) || ::lseek(file.get(), 0, SEEK_SET) != 0) {
-    return base::systemError("cannot hand git its input", errno);
-  }
-  return file;
-}
 
 /// The index gets what the folder has, file by file as it was seen. `git add` would ask submodules, whose configuration is theirs.
 Status stage(const Git& git, const Changes& changes) {

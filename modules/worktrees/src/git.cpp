@@ -1,8 +1,10 @@
 #include "git.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,6 +13,7 @@
 
 #include "svc/base/run.h"
 #include "svc/base/stop_event.h"
+#include "svc/base/system_error.h"
 #include "svc/common/codes.h"
 
 namespace svc::worktrees {
@@ -246,6 +249,14 @@ Result<std::string> Git::text(std::vector<std::string> arguments, const GitLimit
 std::string Git::line(std::vector<std::string> arguments) const {
   const auto answer = text(std::move(arguments));
   return answer ? answer.value().substr(0, answer.value().find('\n')) : std::string();
+}
+
+Result<base::Fd> inputOf(const std::string& text) {
+  base::Fd file(::memfd_create("svc-git-input", MFD_CLOEXEC));
+  if (!file || !base::writeAll(file.get(), text) || ::lseek(file.get(), 0, SEEK_SET) != 0) {
+    return base::systemError("cannot hand git its input", errno);
+  }
+  return file;
 }
 
 Error gitFailure(const fs::path& folder, const GitAnswer& answer) {

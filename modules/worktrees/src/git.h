@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "svc/base/environment.h"
+#include "svc/base/fd.h"
 #include "svc/common/limits/worktrees.h"
 #include "svc/kernel/error.h"
 #include "svc/kernel/result.h"
@@ -73,6 +74,9 @@ class Git {
   std::stop_token stop_;
   std::vector<std::string> filters_;
 };
+
+/// A file without a name, at its begin: what git reads.
+[[nodiscard]] Result<base::Fd> inputOf(const std::string& text);
 
 /// What went wrong, from git's last words.
 [[nodiscard]] Error gitFailure(const std::filesystem::path& folder, const GitAnswer& answer);

@@ -44,6 +44,27 @@ TEST_F(BranchesTest, ListsAreBoundedAndFiltered) {
   EXPECT_TRUE(cut["branchesTruncated"].asBool());
 }
 
+TEST_F(BranchesTest, ABranchThatNamesNothingIsInNoList) {
+  begin();
+  git({"branch", "other"});
+  write(".git/refs/heads/dangling", "1234567890123456789012345678901234567890\n");
+  write(".git/refs/heads/torn", "12345\n");
+  const auto all = good(branchesOf(open(), {}));
+  EXPECT_THAT(textsOf(all["branches"]), UnorderedElementsAre("main", "other"));
+}
+
+TEST_F(BranchesTest, ABranchComesBeforeATagOfTheSameName) {
+  begin();
+  const auto first = git({"rev-parse", "HEAD"});
+  git({"tag", "main"});
+  git({"tag", "begin"});
+  write("b", "x");
+  commit("second");
+  EXPECT_EQ(branchCommit(open(), "main"), git({"rev-parse", "refs/heads/main"}));
+  EXPECT_EQ(branchCommit(open(), "begin"), first) << "where there is no such branch";
+  EXPECT_EQ(branchCommit(open(), "").size() + branchCommit(open(), "-x").size(), 0U);
+}
+
 TEST_F(BranchesTest, ASelectedBranchIsLocalRemoteOrMissing) {
   begin();
   git({"update-ref", "refs/remotes/origin/far", "HEAD"});
