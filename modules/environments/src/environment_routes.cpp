@@ -146,10 +146,14 @@ void EnvironmentRoutes::outcome(const http::ExchangePtr& exchange, std::string_v
   if (!row) {
     return;
   }
-  if (!row->is_git_repo) {
-    return respond(exchange, notApplicable(row->path));
-  }
-  ask(exchange, *row, type, std::move(command), respond);
+  // Whether there is a repository is the machine's to say each time: one may have been made since the folder became an environment.
+  ask(exchange, *row, type, std::move(command),
+      [had_one = row->is_git_repo](const http::ExchangePtr& to, const Json& answer) {
+        const auto& failure = answer["failure"];
+        const bool has_none =
+            !had_one && failure["code"].asString() == std::string_view("not_git_repo");
+        respond(to, has_none ? notApplicable(failure["message"].asString()) : answer);
+      });
 }
 
 std::string EnvironmentRoutes::baseOf(const http::ExchangePtr& exchange) const {

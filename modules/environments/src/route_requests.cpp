@@ -177,11 +177,11 @@ Error machineFailure(Error error) {
   return hosts::hostFailure(std::move(error));
 }
 
-Json notApplicable(const std::string& path) {
+Json notApplicable(const std::string& why) {
   return Json::object()
       .set("outcome", "not_applicable")
       .set("reason", "non_git_environment")
-      .set("message", fmt::format("{} is in no git repository", path));
+      .set("message", why);
 }
 
 }  // namespace svc::environments

@@ -40,6 +40,6 @@ struct Edit {
 void respond(const http::ExchangePtr& exchange, const common::Json& members);
 /// What the caller got wrong keeps its code.
 [[nodiscard]] Error machineFailure(Error error);
-[[nodiscard]] common::Json notApplicable(const std::string& path);
+[[nodiscard]] common::Json notApplicable(const std::string& why);
 
 }  // namespace svc::environments

@@ -127,12 +127,26 @@ TEST_F(EnvironmentRoutesTest, WorkIsComparedWithWhereItBeganUnlessTheRequestName
   EXPECT_EQ(asked_[3].command["target"]["baseBranch"].asString(), "dev");
 }
 
-TEST_F(EnvironmentRoutesTest, AFolderWithoutARepositoryIsNotAskedForOne) {
+TEST_F(EnvironmentRoutesTest, WhetherAFolderHasARepositoryTheMachineSaysEachTime) {
   auto plain = row(id_);
   plain.is_git_repo = false;
   rows_->put(plain);
-  EXPECT_EQ(about("GET", "/diff")->json()["reason"].asString(), "non_git_environment");
-  EXPECT_TRUE(asked_.empty());
+  const auto diff = [this](std::size_t at, const char* outcome) {
+    const auto exchange = about("GET", "/diff");
+    answer(at, std::string(outcome));
+    return exchange->json();
+  };
+  const auto none = diff(0, R"({"outcome":"unavailable","failure":{"code":"not_git_repo",)"
+                            R"("workspacePath":"/w","message":"/w is in no git repository"}})");
+  EXPECT_EQ(none["outcome"].asString(), "not_applicable");
+  EXPECT_EQ(none["reason"].asString(), "non_git_environment");
+  EXPECT_EQ(none["message"].asString(), "/w is in no git repository");
+  EXPECT_EQ(diff(1, R"({"outcome":"available","diff":{}})")["outcome"].asString(), "available")
+      << "one was made since";
+  EXPECT_EQ(diff(2, R"({"outcome":"unavailable","failure":{"code":"permission_denied",)"
+                    R"("workspacePath":"/w","message":"another user's"}})")["failure"]["code"]
+                .asString(),
+            "permission_denied");
 }
 
 TEST_F(EnvironmentRoutesTest, ACommitIsToldToWindows) {
