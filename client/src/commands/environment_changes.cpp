@@ -36,6 +36,14 @@ void showPullRequest(const Console& console, const Json& pull) {
   console.out << facts.render(layoutFor(console));
 }
 
+/// Before somebody thinks that it is all in the commit.
+void noteLeftOut(const Console& console, const Json& paths) {
+  for (const auto& path : paths.items()) {
+    console.err << "Not in the commit: " << oneLine(path.asString())
+                << ", a repository of its own or a name that git refuses.\n";
+  }
+}
+
 }  // namespace
 
 int environmentCommit(Context& context, const std::string& environment,
@@ -50,6 +58,7 @@ int environmentCommit(Context& context, const std::string& environment,
                  context.console.out
                      << fmt::format("{}  {}\n", oneLine(envelope["commitSha"].asString()),
                                     oneLine(envelope["commitSubject"].asString()));
+                 noteLeftOut(context.console, envelope["leftOut"]);
                });
   });
 }

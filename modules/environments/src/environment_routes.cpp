@@ -290,11 +290,18 @@ void EnvironmentRoutes::commit(const http::ExchangePtr& exchange) {
         announce(row.id, "work-status-changed");
         announce(row.id, "git-refs-changed");
         const auto& subject = made["commitSubject"].asString();
-        respond(to, Json::object()
-                        .set("action", "commit")
-                        .set("message", fmt::format("Committed \"{}\"", subject))
-                        .set("commitSha", made["commitSha"])
-                        .set("commitSubject", subject));
+        auto members = Json::object()
+                           .set("action", "commit")
+                           .set("message", fmt::format("Committed \"{}\"", subject))
+                           .set("commitSha", made["commitSha"])
+                           .set("commitSubject", subject);
+        if (const auto* left_out = made.find("leftOut")) {
+          members.set("leftOut", *left_out);
+          if (const auto count = left_out->items().size(); count > 0) {
+            members.set("message", fmt::format("Committed \"{}\", {} left out", subject, count));
+          }
+        }
+        respond(to, members);
       });
 }
 

@@ -143,7 +143,8 @@ constexpr std::array kPullRequest{object("pullRequest", kPullRequestMembers)};
 constexpr std::array kMessage{text("message")};
 constexpr std::array kPullRequestOutcomes{Outcome{"available", kPullRequest}, Outcome{"absent"},
                                           Outcome{"unavailable", kMessage}};
-constexpr std::array kCommitted{text("commitSha"), text("commitSubject")};
+constexpr std::array kCommitted{text("commitSha"), text("commitSubject"),
+                                maybe(listOf(Kind::kText, "leftOut"))};
 constexpr std::array kCheckedOut{object("checkout", kCheckoutMembers)};
 constexpr std::array kCloned{text("path")};
 constexpr std::array kCloneState{flag("running"), orNull(text("progress"))};

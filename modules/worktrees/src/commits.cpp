@@ -1,6 +1,9 @@
 #include "commits.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -41,9 +44,32 @@ Status stage(const Git& git, const Changes& changes) {
   return staged ? Status{} : Status{staged.error()};
 }
 
-Error nothingToCommit(const Git& git) {
+/// Of new files, those that git has not taken: repositories in this one, and names that it refuses, which it tells in no other way.
+std::vector<std::string> leftOutOf(const Git& git, const Changes& changes) {
+  const auto listed =
+      git.ask({"ls-files", "--others", "--exclude-standard", "-z"}, {.output = limits::kDiff});
+  std::vector<std::string> out;
+  for (const auto piece : nulSeparated(listed ? listed.value().out : std::string_view())) {
+    const auto is_it = [piece](const auto& each) { return each.untracked && each.path == piece; };
+    // What has been made since is for the next commit.
+    if (std::any_of(changes.files.begin(), changes.files.end(), is_it)) {
+      out.emplace_back(piece);
+    }
+  }
+  return out;
+}
+
+Error nothingToCommit(const Git& git, const std::vector<std::string>& left_out = {}) {
+  if (left_out.empty()) {
+    return {errc::kConflict,
+            fmt::format("nothing has changed in {} since its last commit", git.folder().string())};
+  }
   return {errc::kConflict,
-          fmt::format("nothing has changed in {} since its last commit", git.folder().string())};
+          fmt::format("nothing has changed in {} that a commit takes: {}{} is a repository of its "
+                      "own, or has a name that git refuses",
+                      git.folder().string(), left_out.front(),
+                      left_out.size() == 1 ? std::string()
+                                           : fmt::format(" (and {} more)", left_out.size() - 1))};
 }
 
 Result<Changes> committable(const Git& git) {
@@ -67,7 +93,7 @@ Result<Changes> committable(const Git& git) {
     return nothingToCommit(git);
   }
   if (changes.value().truncated) {
-    return Error{errc::kTooLarge,
+    return Error{errc::kConflict,
                  fmt::format("more than {} files have changed in {} (limit listing); commit in a "
                              "terminal, or ignore what does not belong there",
                              limits::kListing, git.folder().string())};
@@ -121,9 +147,10 @@ Result<Json> commitAll(const Git& git, const std::string& message) {
     return tree.error();
   }
   const auto tree_id = std::string(base::trimmed(tree.value()));
+  const auto left_out = leftOutOf(git, changes.value());
   const auto head = headCommit(git);
   if (!head.empty() && git.line({"rev-parse", head + "^{tree}"}) == tree_id) {
-    return nothingToCommit(git);
+    return nothingToCommit(git, left_out);
   }
   const auto input = inputOf(text + "\n");
   if (!input) {
@@ -145,7 +172,14 @@ Result<Json> commitAll(const Git& git, const std::string& message) {
   if (!moved) {
     return moved.error();
   }
-  return Json::object().set("commitSha", sha).set("commitSubject", subject);
+  auto not_in_it = Json::array();
+  for (const auto& path : left_out) {
+    not_in_it.push(path);
+  }
+  return Json::object()
+      .set("commitSha", sha)
+      .set("commitSubject", subject)
+      .set("leftOut", std::move(not_in_it));
 }
 
 namespace {

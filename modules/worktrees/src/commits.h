@@ -11,7 +11,8 @@ namespace svc::worktrees {
 // What changes a repository. Blocking; one at a time in a folder. Nothing of the repository is run: no hook, no signature, no filter of
 // its own (`conflict` when it has one).
 
-/// Everything in the folder becomes a commit. { commitSha, commitSubject }. `conflict`: nothing has changed, files are unmerged, or a merge
+/// Everything in the folder becomes a commit, but for repositories in it and names that git refuses (leftOut).
+/// { commitSha, commitSubject, leftOut }. `conflict`: nothing has changed, files are unmerged, or a merge
 /// or its like is in progress.
 [[nodiscard]] Result<common::Json> commitAll(const Git& git, const std::string& message);
 

@@ -110,6 +110,12 @@ Cases changingEnvironments(const GoldenCase::Answer& list) {
         {"POST /api/v1/environments/env_1/commit",
          good(
              R"({"ok":true,"action":"commit","message":"Committed \"Fix the test\"","commitSha":"abcdef","commitSubject":"Fix the test"})")}}},
+      {"environment-commit-left-out",
+       {"environment", "commit", "env_1"},
+       {{"GET /api/v1/environments", list},
+        {"POST /api/v1/environments/env_1/commit",
+         good(
+             R"({"ok":true,"action":"commit","message":"Committed \"Changes\", 1 left out","commitSha":"abcdef","commitSubject":"Changes","leftOut":["sub/"]})")}}},
       {"environment-commit-nothing",
        {"environment", "commit", "env_1"},
        {{"GET /api/v1/environments", list},

@@ -151,9 +151,11 @@ TEST_F(EnvironmentRoutesTest, WhetherAFolderHasARepositoryTheMachineSaysEachTime
 
 TEST_F(EnvironmentRoutesTest, ACommitIsToldToWindows) {
   const auto exchange = about("POST", "/commit", {}, R"({"message":"Done"})");
-  answer(0, std::string(R"({"commitSha":"abc","commitSubject":"Done"})"));
+  answer(0, std::string(R"({"commitSha":"abc","commitSubject":"Done","leftOut":["sub/"]})"));
   EXPECT_EQ(exchange->json()["action"].asString(), "commit");
   EXPECT_EQ(exchange->json()["commitSha"].asString(), "abc");
+  EXPECT_EQ(exchange->json()["leftOut"].dump(), R"(["sub/"])");
+  EXPECT_EQ(exchange->json()["message"].asString(), R"(Committed "Done", 1 left out)");
   EXPECT_THAT(announced_,
               Contains(std::pair<std::string, std::string>(id_, "work-status-changed")));
   const auto refused = about("POST", "/commit");

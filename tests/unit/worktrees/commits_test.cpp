@@ -9,6 +9,7 @@
 namespace svc::worktrees {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class CommitsTest : public RepositoryTest {};
@@ -39,6 +40,34 @@ TEST_F(CommitsTest, NothingToCommitIsSaid) {
   EXPECT_THAT(commitAll(open(), "again").error().message, HasSubstr("nothing has changed"));
   write("b", "x");
   EXPECT_EQ(commitAll(open(), " \n").error().code, errc::kInvalidInput);
+}
+
+TEST_F(CommitsTest, WhatGitDoesNotTakeIsNamed) {
+  begin();
+  git({"init", "--quiet", (repo() / "sub").string()});
+  write("sub/n", "x\n");
+  git({"add", "n"}, repo() / "sub");
+  git({"commit", "--quiet", "-m", "inner"}, repo() / "sub");
+  write(".git ", "x\n");
+  const auto alone = commitAll(open(), "alone");
+  EXPECT_THAT(alone.error().message, AllOf(HasSubstr(".git "), HasSubstr("1 more")));
+  write("b", "x");
+  const auto made = good(commitAll(open(), "with b"));
+  EXPECT_THAT(textsOf(made["leftOut"]), ::testing::ElementsAre(".git ", "sub/"));
+  write("c", "x");
+  std::filesystem::remove_all(repo() / "sub");
+  std::filesystem::remove(repo() / ".git ");
+  EXPECT_TRUE(good(commitAll(open(), "with c"))["leftOut"].items().empty());
+}
+
+TEST_F(CommitsTest, MoreThanIsListedIsNotCommitted) {
+  begin();
+  for (std::size_t each = 0; each <= limits::kListing; ++each) {
+    write("f" + std::to_string(each), "");
+  }
+  const auto refused = commitAll(open(), "many");
+  EXPECT_EQ(refused.error().code, errc::kConflict);
+  EXPECT_THAT(refused.error().message, HasSubstr("limit listing"));
 }
 
 TEST_F(CommitsTest, ABranchIsCheckedOutAndANewOneMade) {
