@@ -65,6 +65,21 @@ void takeBranchFrom(const fs::path& folders, const Git& git, const std::string& 
   }
 }
 
+/// Why no worktree can begin there.
+Error noBase(const Git& git, const std::string& base) {
+  const auto id =
+      base.starts_with('-') ? std::string() : git.line({"rev-parse", "--verify", "--quiet", base});
+  // What has a name is there: git says why it cannot be read.
+  if (const auto read = git.text({"cat-file", "commit", id}); !id.empty() && !read) {
+    return read.error();
+  }
+  return {
+      errc::kConflict,
+      fmt::format("the repository {} has no \"{}\" that a worktree could begin at; make a first "
+                  "commit, or name another branch",
+                  git.folder().string(), base)};
+}
+
 Json orNullText(const std::string& text) { return text.empty() ? Json() : Json(text); }
 
 }  // namespace
@@ -153,10 +168,7 @@ Result<Json> Places::makeWorktree(const PlaceWish& wish, const fs::path& folder,
   }
   const auto commit = branchCommit(git, base);
   if (commit.empty()) {
-    return Error{errc::kConflict,
-                 fmt::format("the repository {} has no \"{}\" that a worktree could begin at; make "
-                             "a first commit, or name another branch",
-                             wish.project_path, base)};
+    return noBase(git, base);
   }
   // What a try that came to no end has left is nobody's: it was never answered.
   (void)git.ask({"worktree", "prune"});

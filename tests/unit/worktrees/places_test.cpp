@@ -14,6 +14,7 @@
 namespace svc::worktrees {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class PlacesTest : public RepositoryTest {
@@ -76,6 +77,17 @@ TEST_F(PlacesTest, WhatCannotBeABaseIsSaid) {
   EXPECT_THAT(places().create(wish).error().message, HasSubstr("no worktrees"));
   wish.environment_id = "../x";
   EXPECT_EQ(places().create(wish).error().code, errc::kInvalidInput);
+}
+
+TEST_F(PlacesTest, OfACommitThatCannotBeReadGitSaysWhy) {
+  begin();
+  const auto head = git({"rev-parse", "HEAD"});
+  const auto object = repo() / ".git/objects" / head.substr(0, 2) / head.substr(2);
+  std::filesystem::permissions(object, std::filesystem::perms::owner_all);
+  std::ofstream(object) << "torn";
+  const auto refused = places().create(worktree()).error();
+  EXPECT_EQ(refused.code, errc::kConflict);
+  EXPECT_THAT(refused.message, AllOf(HasSubstr("git failed"), HasSubstr(head)));
 }
 
 TEST_F(PlacesTest, WorkThatIsNowhereElseIsKept) {
