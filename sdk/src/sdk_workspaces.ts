@@ -307,7 +307,10 @@ export interface SdkEnvironments {
   >;
   diffBranches: Call<OfEnvironment & { query?: string; limit?: number | string; selectedBranch?: string }, Ok & GitBranches>;
   /** Without `message` from the thread's title. `message` of the answer is a sentence for people. */
-  commit: Call<OfEnvironment & { message?: string }, Ok & { action: "commit"; message: string; commitSha: string; commitSubject: string; leftOut?: string[] }>;
+  commit: Call<
+    OfEnvironment & { message?: string },
+    Ok & { action: "commit"; message: string; commitSha: string; commitSubject: string; leftOut?: string[] }
+  >;
   /** Read with `gh` on the machine. */
   pullRequest: Call<
     OfEnvironment,

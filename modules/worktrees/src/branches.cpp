@@ -66,8 +66,8 @@ Result<std::string> wholeBelow(const Git& git, std::string_view prefix) {
     return input.error();
   }
   // "<id> missing" stands for one that is not there.
-  const auto found = git.text({"cat-file", "--batch-check=%(objecttype) %(rest)"}, {},
-                              input.value().get());
+  const auto found =
+      git.text({"cat-file", "--batch-check=%(objecttype) %(rest)"}, {}, input.value().get());
   if (!found) {
     return found;
   }
@@ -229,14 +229,21 @@ std::string remoteUrl(const Git& git) {
     url =
         first.empty() ? first : git.line({"config", "--get", fmt::format("remote.{}.url", first)});
   }
+  return withoutPassword(std::move(url));
+}
+
+std::string withoutPassword(std::string url) {
   const auto scheme = url.find("://");
-  const auto at = scheme == std::string::npos ? scheme : url.find('@', scheme);
-  const auto slash = scheme == std::string::npos ? scheme : url.find('/', scheme + 3);
-  if (at != std::string::npos && at < slash) {
-    const auto colon = url.find(':', scheme + 3);
-    if (colon < at) {
-      url.erase(colon, at - colon);
-    }
+  if (scheme == std::string::npos) {
+    return url;
+  }
+  const auto begin = scheme + 3;
+  const auto host = url.substr(begin, url.find_first_of("/?#", begin) - begin);
+  // A password may have an at sign itself.
+  const auto at = host.rfind('@');
+  const auto colon = host.find(':');
+  if (at != std::string::npos && colon < at) {
+    url.erase(begin + colon, at - colon);
   }
   return url;
 }

@@ -32,6 +32,8 @@ namespace svc::worktrees {
 [[nodiscard]] std::string comparisonBase(const Git& git, const std::string& began_at);
 /// Of the remote "origin", else of the first one; empty without any. A password in it is left out.
 [[nodiscard]] std::string remoteUrl(const Git& git);
+/// What of an address may be shown.
+[[nodiscard]] std::string withoutPassword(std::string url);
 /// "merge", "rebase", "cherry-pick", "revert"; empty when none is in progress.
 [[nodiscard]] std::string operationOf(const Git& git);
 

@@ -151,8 +151,11 @@ Status markConflicts(const Git& git, std::map<std::string, Change>& known, Chang
     if (const auto tab = entry.find('\t'); tab != std::string_view::npos) {
       const std::string path(entry.substr(tab + 1));
       // What no comparison has told of is as in the last commit.
-      const auto found = known.try_emplace(
-          path, Change{.path = path, .additions = std::int64_t{0}, .deletions = std::int64_t{0}}).first;
+      const auto found = known
+                             .try_emplace(path, Change{.path = path,
+                                                       .additions = std::int64_t{0},
+                                                       .deletions = std::int64_t{0}})
+                             .first;
       found->second.status = 'U';
     }
   }

@@ -19,6 +19,7 @@
 #include "svc/common/json.h"
 #include "svc/common/limits/worktrees.h"
 
+#include "branches.h"
 #include "git.h"
 #include "watched_run.h"
 
@@ -77,13 +78,28 @@ std::string lastLine(std::string_view tail) {
   return std::string(base::trimmed(text.substr(0, kLine)));
 }
 
+/// Git's words name addresses, with what it takes for the user, which is the end of a password that has an at sign.
+std::string withoutUsers(std::string words) {
+  constexpr std::string_view kScheme = "://";
+  for (auto at = words.find(kScheme); at != std::string::npos; at = words.find(kScheme, at)) {
+    at += kScheme.size();
+    const auto host = std::string_view(words).substr(at);
+    const auto end = host.substr(0, host.find_first_of("/?#'\" ")).rfind('@');
+    if (end != std::string_view::npos) {
+      words.erase(at, end + 1);
+    }
+  }
+  return words;
+}
+
 Error cloneFailure(const Clones::Wanted& wanted, const WatchedOutcome& outcome) {
+  const auto url = withoutPassword(wanted.url);
   if (outcome.end == base::RunEnd::kInterrupted) {
-    return {errc::kAborted, fmt::format("the clone of {} was cancelled", wanted.url)};
+    return {errc::kAborted, fmt::format("the clone of {} was cancelled", url)};
   }
   if (outcome.end == base::RunEnd::kTimeout) {
     return {errc::kTimeout,
-            fmt::format("the clone of {} took longer than {} min (limit clone)", wanted.url,
+            fmt::format("the clone of {} took longer than {} min (limit clone)", url,
                         std::chrono::duration_cast<std::chrono::minutes>(limits::kClone).count())};
   }
   std::string words;
@@ -100,7 +116,7 @@ Error cloneFailure(const Clones::Wanted& wanted, const WatchedOutcome& outcome) 
   return {errc::kConflict,
           fmt::format("{} cannot be cloned: {}. The machine uses the keys and credentials of its "
                       "user; whether it may read the repository, `git ls-remote {}` there shows",
-                      wanted.url, words.empty() ? lastLine(outcome.tail) : words, wanted.url)};
+                      url, withoutUsers(words.empty() ? lastLine(outcome.tail) : words), url)};
 }
 
 /// Fetches into the folder, which is there.
@@ -197,7 +213,7 @@ void Clones::begin(Wanted wanted, Completion<std::string> done) {
       [wanted = std::move(wanted), answer, &leftovers = leftovers_,
        progress = progress_](const std::stop_token& stop) -> Task {
         const auto said = [&](std::string_view output) {
-          if (auto line = lastLine(output); !line.empty()) {
+          if (auto line = withoutUsers(lastLine(output)); !line.empty()) {
             const std::scoped_lock lock(progress->mutex);
             progress->lines[wanted.id] = std::move(line);
           }

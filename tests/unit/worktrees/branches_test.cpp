@@ -136,5 +136,12 @@ TEST_F(BranchesTest, AFolderOutsideOfRepositoriesSaysSo) {
   EXPECT_EQ(Git::open(repo() / "gone", environment(), {}).error().code, errc::kNotFound);
 }
 
+TEST_F(BranchesTest, AnAddressIsShownWithoutItsPassword) {
+  EXPECT_EQ(withoutPassword("https://ada:a@b@host:8443/x:y@z"), "https://ada@host:8443/x:y@z");
+  for (const auto* plain : {"https://ada@host/x", "https://host:1/x", "git@host:x", "/a:b@c", ""}) {
+    EXPECT_EQ(withoutPassword(plain), plain);
+  }
+}
+
 }  // namespace
 }  // namespace svc::worktrees

@@ -17,6 +17,7 @@ namespace svc::worktrees {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ClonesTest : public RepositoryTest {
  protected:
@@ -44,6 +45,13 @@ TEST_F(ClonesTest, ARepositoryIsThereWhenItsCloneAnswers) {
   ASSERT_TRUE(done.ok()) << done.error().message;
   EXPECT_TRUE(std::filesystem::exists(target() / "a"));
   EXPECT_EQ(Json::parse(clones_.state("clone")).value()["running"], Json(false));
+}
+
+TEST_F(ClonesTest, AFailureDoesNotTellThePasswordOfTheAddress) {
+  const auto failed = clone("http://ada:se@cret@127.0.0.1:1/shop.git", target());
+  ASSERT_FALSE(failed.ok());
+  EXPECT_THAT(failed.error().message, HasSubstr("http://ada@127.0.0.1:1/shop.git"));
+  EXPECT_THAT(failed.error().message, Not(HasSubstr("cret")));
 }
 
 TEST_F(ClonesTest, AFolderThatIsThereIsNotTouched) {

@@ -11,6 +11,9 @@
 namespace svc::worktrees {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
 class GitCommandsTest : public RepositoryTest {
  protected:
   GitCommandsTest()
@@ -114,6 +117,23 @@ TEST_F(GitCommandsTest, AFolderWithoutARepositoryIsAnAnswer) {
   EXPECT_EQ(answered("git.branches", here())["checkout"]["kind"].asString(), "unknown");
   const auto gone = Json::object().set("path", (repo() / "gone").string());
   EXPECT_EQ(answered("git.diff", gone)["failure"]["code"].asString(), "path_not_found");
+}
+
+TEST_F(GitCommandsTest, WhatIsWrongWithARepositoryIsSaidInGitsWords) {
+  begin();
+  const auto failure = [&](const std::filesystem::path& folder) {
+    const auto command = Json::object().set("path", folder.string());
+    const auto told = answered("git.status", command)["failure"];
+    return told["code"].asString() + ": " + told["message"].asString();
+  };
+  git({"clone", "--quiet", "--bare", repo().string(), (directory_.path() / "bare").string()});
+  EXPECT_THAT(failure(directory_.path() / "bare"),
+              AllOf(HasSubstr("not_git_repo"), HasSubstr("without a working tree")));
+  git({"config", "core.repositoryFormatVersion", "1"});
+  git({"config", "extensions.unheardOf", "true"});
+  EXPECT_THAT(failure(repo()), AllOf(HasSubstr("unknown"), HasSubstr("unheardof")));
+  write(".git/config", "[[[\n");
+  EXPECT_THAT(failure(repo()), AllOf(HasSubstr("unknown"), HasSubstr("bad config line 1")));
 }
 
 TEST_F(GitCommandsTest, WhatIsAskedWronglyIsRefused) {
