@@ -68,7 +68,7 @@ void removeHalfMade(const Git& git, const fs::path& folder) {
 
 bool isUntouched(const Git& git, const std::string& branch, const std::string& commit) {
   const auto name = "refs/heads/" + branch;
-  const auto history = git.text({"reflog", "show", "--format=%gs", name});
+  const auto history = git.text({"reflog", "show", "--format=%gs", name, "--"});
   return !commit.empty() && commitOf(git, name) == commit && history &&
          base::trimmed(history.value()) == "branch: Created from " + commit;
 }

@@ -16,9 +16,9 @@
 #include "svc/common/limits/worktrees.h"
 
 #include "branches.h"
-#include "changes.h"
 #include "commits.h"
 #include "half_made.h"
+#include "own_work.h"
 #include "watched_run.h"
 
 namespace svc::worktrees {
@@ -35,7 +35,7 @@ bool isFolderName(std::string_view id) {
   });
 }
 
-Json kept(const char* because) {
+Json kept(const std::string& because) {
   return Json::object().set("removed", false).set("keptBecause", because);
 }
 
@@ -224,26 +224,14 @@ Result<Json> Places::removeWorktree(const PlaceWish& wish) const {
     return there.error();
   }
   const auto& git = there.value();
-  const auto changed = hasUncommittedChanges(git);
-  if (!changed) {
-    return changed.error();
+  const auto because = workOnlyIn(git);
+  if (!because) {
+    return because.error();
   }
-  if (changed.value()) {
-    return kept("uncommitted");
+  if (!because.value().empty()) {
+    return kept(because.value());
   }
   const auto branch = currentBranch(git);
-  std::vector<std::string> alone{"rev-list", "--max-count=1", "HEAD", "--not"};
-  if (!branch.empty()) {
-    alone.push_back("--exclude=" + branch);
-  }
-  alone.insert(alone.end(), {"--branches", "--remotes", "--tags"});
-  const auto unmerged = git.text(std::move(alone));
-  if (!unmerged) {
-    return unmerged.error();
-  }
-  if (!unmerged.value().empty()) {
-    return kept("unmerged");
-  }
   const auto gone = git.text({"worktree", "remove", "--force", folder.value().string()});
   if (!gone) {
     return gone.error();

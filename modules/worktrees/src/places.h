@@ -41,7 +41,7 @@ class Places {
 
   /// { path, ownsPath, isGitRepo, isWorktree, branchName, baseBranch, defaultBranch }; the same for one that is there already.
   [[nodiscard]] Result<common::Json> create(const PlaceWish& wish) const;
-  /// { removed, keptBecause? }: "uncommitted" or "unmerged". What is gone already is removed. An unmanaged folder is never touched.
+  /// { removed, keptBecause? }: what workOnlyIn() says, or "unsaved" of a personal one. What is gone already is removed. An unmanaged folder is never touched.
   [[nodiscard]] Result<common::Json> remove(const PlaceWish& wish) const;
   /// Runs `.svc/<name>` of the checkout in the worktree when it is there and executable. { exitCode, output }; exitCode 0 without one.
   /// `forbidden` when there is one and no script may run.

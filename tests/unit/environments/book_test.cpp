@@ -209,6 +209,15 @@ TEST_F(EnvironmentBookTest, WorkThatIsKeptIsNamedAndOnlyTheRowGoes) {
   EXPECT_THAT(row(id).status_detail, HasSubstr("/w stays: it has unmerged work"));
 }
 
+TEST_F(EnvironmentBookTest, AFolderWithSubmodulesStaysAndThatIsSaid) {
+  const auto id = readyWorktree();
+  book_->remove(id, [](const Result<Json>&) {});
+  io_.runAll();
+  answer(2, std::string(R"({"removed":false,"keptBecause":"submodule"})"));
+  EXPECT_THAT(row(id).status_detail,
+              HasSubstr("/w stays: it has submodules, whose work is not looked at"));
+}
+
 TEST_F(EnvironmentBookTest, ARemovalThatFailsIsTriedAgain) {
   const auto id = readyWorktree();
   book_->remove(id, [](const Result<Json>&) {});
