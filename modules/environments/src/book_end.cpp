@@ -210,11 +210,11 @@ void Book::toreDown(const std::string& id, const Result<Json>& answer) {
   }
   row->teardown_status = "removed";
   const auto& because = answer.value()["keptBecause"].asString();
-  auto detail = because.empty() ? std::string()
-                                : fmt::format("the folder {} stays: it has {}", row->path,
-                                              because == "submodule"
-                                                  ? "submodules, whose work is not looked at"
-                                                  : because + " work");
+  auto detail = because.empty()
+                    ? std::string()
+                    : fmt::format("the folder {} stays: it has {}", row->path,
+                                  because == "submodule" ? "submodules, whose work is not looked at"
+                                                         : because + " work");
   if (!move(*row, Event::kRemoved, std::move(detail))) {
     // It was given up while it was being made; what has failed by then can be removed.
     startTimer(id, limits::kEnvRemoveRetry, &Book::tearDown);

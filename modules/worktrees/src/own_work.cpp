@@ -44,8 +44,7 @@ void readEntry(const fs::path& folder, std::string_view entry, Unseen& into) {
   const auto path = folder / entry.substr(tab + 1);
   std::error_code ignored;
   if (submodule) {
-    into.submodules =
-        into.submodules || fs::exists(fs::symlink_status(path / ".git", ignored));
+    into.submodules = into.submodules || fs::exists(fs::symlink_status(path / ".git", ignored));
   } else if (fs::exists(fs::symlink_status(path, ignored))) {
     const auto id = entry.substr(kIdAt);
     into.skipped.emplace_back(entry.substr(tab + 1), id.substr(0, id.find(' ')));

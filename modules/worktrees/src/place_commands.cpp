@@ -6,6 +6,8 @@
 #include "svc/common/codes.h"
 #include "svc/hostprotocol/protocol.h"
 
+#include "removed_worktrees.h"
+
 namespace svc::worktrees {
 namespace {
 
@@ -109,8 +111,9 @@ void PlaceCommands::on(serverlink::IServerLink& link, std::string_view type, Wor
 void PlaceCommands::attach(serverlink::IServerLink& link) {
   using namespace hostprotocol::command;
   // Also when nothing is ever asked for again.
-  (void)jobs_.begin("leftovers", [this](const std::stop_token&) -> Task {
+  (void)jobs_.begin("leftovers", [this](const std::stop_token& stop) -> Task {
     leftovers_.end();
+    deletePutAway(directory_ / "worktrees", stop);
     return [] {};
   });
   on(link, kEnvironmentCreate,

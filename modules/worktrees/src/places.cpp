@@ -19,6 +19,7 @@
 #include "commits.h"
 #include "half_made.h"
 #include "own_work.h"
+#include "removed_worktrees.h"
 #include "watched_run.h"
 
 namespace svc::worktrees {
@@ -232,15 +233,15 @@ Result<Json> Places::removeWorktree(const PlaceWish& wish) const {
     return kept(because.value());
   }
   const auto branch = currentBranch(git);
-  const auto gone = git.text({"worktree", "remove", "--force", folder.value().string()});
-  if (!gone) {
-    return gone.error();
+  if (auto away = putAway(git); !away) {
+    return std::move(away).error();
   }
   // Only the one that was made for it: another branch may be anybody's.
   if (const auto checkout = Git::open(wish.project_path, environment_, stop_);
       checkout && !branch.empty() && branch == wish.branch_name) {
     (void)checkout.value().ask({"branch", "-D", "--", branch});
   }
+  deletePutAway(folder.value().parent_path(), stop_);
   return removed();
 }
 

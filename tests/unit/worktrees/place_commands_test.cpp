@@ -75,6 +75,18 @@ class PlaceCommandsTest : public RepositoryTest {
   PlaceCommands commands_{*jobs_, git_, leftovers_, data(), "/usr/bin", true};
 };
 
+TEST_F(PlaceCommandsTest, WorktreesThatAKilledDaemonHadNotDeletedAreDeletedByTheNextOne) {
+  const auto left = data() / "worktrees/.removed/env_1.0";
+  std::filesystem::create_directories(left / "deep");
+  std::ofstream(left / "deep/file") << "x";
+  commands_.attach(link_);
+  // Its end is waited for: the job is over when its id is free.
+  while (!jobs_->begin("leftovers", [](const std::stop_token&) -> Task { return [] {}; })) {
+    std::this_thread::yield();
+  }
+  EXPECT_FALSE(std::filesystem::exists(left));
+}
+
 TEST_F(PlaceCommandsTest, AScriptThatAKilledDaemonHasLeftIsEndedByTheNextOne) {
   auto left = leftBehind();
   commands_.attach(link_);

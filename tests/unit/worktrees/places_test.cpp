@@ -10,6 +10,7 @@
 
 #include "branches.h"
 #include "fixture.h"
+#include "removed_worktrees.h"
 
 namespace svc::worktrees {
 namespace {
@@ -103,6 +104,49 @@ TEST_F(PlacesTest, WorkThatIsNowhereElseIsKept) {
   EXPECT_FALSE(std::filesystem::exists(folder()));
   EXPECT_EQ(commitOf(open(), "svc/thr_1"), "");
   EXPECT_TRUE(good(places().remove(worktree()))["removed"].asBool());
+}
+
+TEST_F(PlacesTest, AWorktreeIsGoneBeforeItsFilesAreDeleted) {
+  begin();
+  good(places().create(worktree()));
+  // A folder that is not deleted, as when the daemon ends meanwhile.
+  const auto removed = data() / "worktrees/.removed";
+  ASSERT_TRUE(putAway(open(folder())).ok());
+  EXPECT_FALSE(std::filesystem::exists(folder()));
+  EXPECT_FALSE(std::filesystem::exists(repo() / ".git/worktrees/env_1"));
+  EXPECT_FALSE(std::filesystem::is_empty(removed));
+  EXPECT_TRUE(good(places().remove(worktree()))["removed"].asBool());
+  EXPECT_TRUE(good(places().create(worktree()))["isWorktree"].asBool());
+  EXPECT_TRUE(good(places().remove(worktree()))["removed"].asBool());
+  EXPECT_TRUE(std::filesystem::is_empty(removed)) << "with what was left before";
+}
+
+TEST_F(PlacesTest, FoldersThatNobodyMayWriteToGoWithTheirWorktree) {
+  begin();
+  write(".gitignore", "cache\n");
+  commit("ignored");
+  good(places().create(worktree()));
+  std::filesystem::create_directories(folder() / "cache");
+  std::ofstream(folder() / "cache/file") << "x";
+  std::filesystem::permissions(
+      folder() / "cache", std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  EXPECT_TRUE(good(places().remove(worktree()))["removed"].asBool());
+  EXPECT_TRUE(std::filesystem::is_empty(data() / "worktrees/.removed"));
+}
+
+TEST_F(PlacesTest, OnlyWhatIsAWorktreeOfItsRepositoryIsRemoved) {
+  begin();
+  good(places().create(worktree()));
+  git({"worktree", "lock", folder().string()});
+  EXPECT_THAT(places().remove(worktree()).error().message, HasSubstr("locked"));
+  git({"worktree", "unlock", folder().string()});
+  std::filesystem::remove(folder() / ".git");
+  git({"init", "--quiet"}, folder());
+  git({"add", "-A"}, folder());
+  git({"commit", "--quiet", "-m", "its own"}, folder());
+  git({"tag", "kept"}, folder());
+  EXPECT_THAT(places().remove(worktree()).error().message, HasSubstr("no worktree"));
+  EXPECT_TRUE(std::filesystem::exists(folder() / "a"));
 }
 
 TEST_F(PlacesTest, AFolderThatWasKeptGivesItsBranchToTheOneThatGoesOnWithIt) {
