@@ -67,14 +67,6 @@ std::vector<std::string_view> nulSeparated(std::string_view text) {
   return out;
 }
 
-Result<base::Fd> inputOf(const std::string& text) {
-  base::Fd file(::memfd_create("svc-git-input", MFD_CLOEXEC));
-  if (!file || !base::writeAll(file.get(), text) || ::lseek(file.get(), 0, SEEK_SET) != 0) {
-    return base::systemError("cannot hand git its input", errno);
-  }
-  return file;
-}
-
 base::Environment gitEnvironment(const base::Environment& own, const std::string& path) {
   auto out = base::cleanEnvironment(own, path);
   out["GIT_TERMINAL_PROMPT"] = "0";

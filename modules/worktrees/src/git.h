@@ -81,8 +81,6 @@ class Git {
 /// What went wrong, from git's last words.
 [[nodiscard]] Error gitFailure(const std::filesystem::path& folder, const GitAnswer& answer);
 
-/// What git is to read, at its begin. `in` of a run.
-[[nodiscard]] Result<base::Fd> inputOf(const std::string& text);
 /// The pieces between NULs.
 [[nodiscard]] std::vector<std::string_view> nulSeparated(std::string_view text);
 
