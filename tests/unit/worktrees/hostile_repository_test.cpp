@@ -1,10 +1,12 @@
 #include "svc/common/codes.h"
 
 #include "branches.h"
+#include "changes.h"
 #include "commits.h"
 #include "diffs.h"
 #include "file_lists.h"
 #include "fixture.h"
+#include "own_work.h"
 
 namespace svc::worktrees {
 namespace {
@@ -57,6 +59,7 @@ class HostileRepositoryTest : public RepositoryTest {
     good(patchesOf(open(), {}, {"a"}));
     good(diffFileOf(open(), {.path = "a", .old = true}));
     good(pathsOf(open(), {}));
+    EXPECT_TRUE(workOnlyIn(open()).ok());
   }
 };
 
@@ -88,6 +91,18 @@ TEST_F(HostileRepositoryTest, FiltersOfTheRepositoryAreNotRunAndNothingIsWritten
   const auto refused = commitAll(open(), "changed");
   EXPECT_EQ(refused.error().code, errc::kConflict);
   EXPECT_THAT(refused.error().message, HasSubstr("git config --global filter.a=b.clean"));
+  EXPECT_FALSE(ran());
+}
+
+TEST_F(HostileRepositoryTest, FilesThatGitSkipsAreComparedWithoutFilters) {
+  withFilter();
+  write(".git/info/exclude", ".gitattributes\n");
+  git({"-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "update-index",
+       "--skip-worktree", "a"});
+  std::filesystem::remove(mark());
+  ASSERT_FALSE(hasUncommittedChanges(open()).value());
+  write("a", "changed\n");
+  EXPECT_EQ(workOnlyIn(open()).value(), "uncommitted");
   EXPECT_FALSE(ran());
 }
 
