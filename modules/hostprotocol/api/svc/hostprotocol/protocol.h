@@ -96,7 +96,7 @@ inline constexpr std::string_view kGitRemote = "git.remote";
 inline constexpr std::string_view kGitPaths = "git.paths";
 /// { path } → the answer of environments.pullRequest
 inline constexpr std::string_view kGitPullRequest = "git.pull-request";
-/// { path, message } → { commitSha, commitSubject }
+/// { path, message } → { commitSha, commitSubject, leftOut }; the last is what git has not taken, a daemon before it leaves it out
 inline constexpr std::string_view kGitCommit = "git.commit";
 /// { path, branchName, isNew?, baseBranch? } → { checkout }
 inline constexpr std::string_view kGitCheckout = "git.checkout";
