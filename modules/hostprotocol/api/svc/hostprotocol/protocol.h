@@ -113,7 +113,7 @@ inline constexpr std::string_view kEnvironmentCreate = "environment.create";
 inline constexpr std::string_view kEnvironmentSetup = "environment.setup";
 /// { environmentId } → { cancelled }
 inline constexpr std::string_view kEnvironmentCancel = "environment.cancel";
-/// as setup → { removed, keptBecause? }: "uncommitted", "unmerged" or (of a personal folder) "unsaved" work
+/// as setup → { removed, keptBecause? }: "uncommitted", "unmerged", (of a personal folder) "unsaved" work, or "submodule"s that are there
 inline constexpr std::string_view kEnvironmentRemove = "environment.remove";
 /// { terminalId, cwd | null, cols, rows, start: { mode: "shell" } | { mode: "command", command }, env } → { pid, initialCwd }
 inline constexpr std::string_view kTerminalOpen = "terminal.open";
