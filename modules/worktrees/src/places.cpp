@@ -71,7 +71,8 @@ Error noBase(const Git& git, const std::string& base) {
   const auto id =
       base.starts_with('-') ? std::string() : git.line({"rev-parse", "--verify", "--quiet", base});
   // What has a name is there: git says why it cannot be read.
-  if (const auto read = git.text({"cat-file", "commit", id}); !id.empty() && !read) {
+  const auto read = id.empty() ? Result<std::string>("") : git.text({"cat-file", "commit", id});
+  if (!read) {
     return read.error();
   }
   return {
